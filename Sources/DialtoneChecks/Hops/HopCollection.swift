@@ -145,7 +145,8 @@ struct HopCollection: Sendable {
         let ends = open.compactMap { kind -> Duration? in
             let patience: Duration? =
                 switch kind {
-                case .family: FamilyEvidence.probePatience + Self.grace
+                // It ends by itself, after it has begun late on a busy machine.
+                case .family: FamilyEvidence.probePatience * 2
                 case .loss: fails ? LossProbe.duration : nil
                 case _ where policy == .always: Self.fullPatience
                 case .publicAddresses where Self.namesReasons.contains(verdict.reason): Self.addressPatience
@@ -158,7 +159,7 @@ struct HopCollection: Sendable {
 
     /// The reasons of checks that failed before anything beyond the name servers was contacted.
     private static let namesReasons: Set<InternetCheck.NoInternetReason?> = [
-        .nameResolution, .dnsSilent, .dnsRefused, .hostNotFound, .unreachable,
+        .nameResolution, .dnsSilent, .dnsRefused, .hostNotFound, .hijackedNames, .unreachable,
     ]
 
     /// Whether packets may be lost: a name server answers, names are not resolved nevertheless, and no public address has

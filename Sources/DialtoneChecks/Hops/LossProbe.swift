@@ -35,6 +35,8 @@ struct LossProbe: Sendable {
     private static let muteConnections = 8
     /// Where answers take longer than this, late ones cannot be distinguished from lost ones.
     static let longestRoundTrip = Duration.milliseconds(450)
+    /// The number of slow answers that show a slow line; fewer may be those of a busy machine.
+    private static let slowAnswers = 4
     /// The time for all connections.
     static let duration = interval * (2 * connections) + patience + .milliseconds(50)
 
@@ -106,8 +108,9 @@ struct LossProbe: Sendable {
         // An answer that took longer was lost, and the server repeated it.
         let roundTrips = accepted.filter { $0.repeated == 0 }.map(\.roundTrip).filter { $0 < repetition }
         // The connections themselves may fill the queue of a slow line, so that later answers take longer.
+        let slow = roundTrips.count { $0 > longestRoundTrip }
         guard accepted.map(\.roundTrip).min().map({ $0 <= longestRoundTrip }) ?? isFast,
-            4 * roundTrips.count(where: { $0 > longestRoundTrip }) <= roundTrips.count
+            slow < slowAnswers || 4 * slow <= roundTrips.count
         else { return nil }
         return PacketLoss(roundTrips.count, of: started)
     }

@@ -38,8 +38,7 @@ package struct PublicAddressProbe: Sendable {
     /// - Returns: the first answer that accepts a connection alone, otherwise all of them in the order of the addresses. It
     ///   returns soon after the task is cancelled.
     package func run(within patience: Duration) async -> [Answer] {
-        let deadline = ContinuousClock.now + patience
-        return await HopThread.run { run(until: deadline, $0) } ?? addresses.map { Answer($0, .notSent) }
+        await HopThread.run { run(until: .now + patience, $0) } ?? addresses.map { Answer($0, .notSent) }
     }
 
     /// Contacts all addresses at once, on the calling thread and in its network namespace.

@@ -155,7 +155,7 @@ struct PacketLossTests {
         (accepted(20, 32), 0), (accepted(20, 16) + accepted(20, 8, repeated: 1), 29), (accepted(20, 3), 69),
         // A second after its first answer, which was lost, the server answered again.
         (accepted(20, 3) + accepted(1019), 69), (accepted(20, 2) + accepted(1014, 3), 75),
-        (accepted(1019, 2) + accepted(20, repeated: 1), 100),
+        (accepted(1019, 2) + accepted(20, repeated: 1), 100), (accepted(20, 2) + accepted(600), 69),
         // Answers take too long, all of them or more and more.
         (accepted(500, 32), nil), (accepted(1100, 32), nil), (accepted(20, 10) + accepted(600, 22), nil),
         ([], nil),
@@ -205,7 +205,9 @@ struct PacketLossTests {
     /// Of many greetings, one is answered.
     @Test(.requires(.networkNamespaces), .requires(.tunnels), arguments: [0.1, 0.3, 0.6], 1...2)
     func `lost packets are not taken for silence`(share: Double, seed: Int) async throws {
-        #expect(try await !LossyLab(.init(share: share), seed: UInt64(seed)).loss().isMute)
+        let lab = try await LossyLab(.init(share: share), seed: UInt64(seed))
+        // A server on a busy machine may take longer once.
+        try await eventually { await !lab.loss().isMute }
     }
 
     @Test(.requires(.networkNamespaces), .requires(.tunnels))
