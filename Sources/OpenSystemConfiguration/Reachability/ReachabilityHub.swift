@@ -190,7 +190,7 @@ package final class ReachabilityHub: Sendable {
         let old = state.withLock { $0.evaluated }
         let lookups = evaluated.lookupsThatDiffer(from: old)
         let (members, pool) = state.withLock { state -> ([ScheduledWatch], NamespaceLookupPool?) in
-            guard state.subscriptionNumber == subscriptionNumber else { return ([], nil) }
+            guard state.subscriptionNumber == subscriptionNumber, !state.registrations.isEmpty else { return ([], nil) }
             let pool = old.map(evaluated.resolvesAlike) ?? true ? nil : state.pool
             state.evaluated = evaluated
             return (state.members(concernedBy: lookups, in: evaluated), pool)
