@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Requests to a real TLS server whose certificate is rejected.
-@Suite(.requires(.networkNamespaces), .requires(.mounts))
+@Suite(.requires(.networkNamespaces), .requires(.mounts), .timeLimit(.minutes(5)))
 struct CertificateSessionTests {
     /// A certificate, and what a request to its server must report.
     enum Certificate: String, CaseIterable {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `NetworkRequester` as in the documentation's sample, with its default session and the shared monitor.
-@Suite(.requires(.networkNamespaces), .requires(.mounts))
+@Suite(.requires(.networkNamespaces), .requires(.mounts), .timeLimit(.minutes(5)))
 struct DefaultRequesterTests {
     /// The output without its first and last lines.
     private static func result(_ run: CommandRun) async throws -> [String] {
@@ -66,7 +66,7 @@ struct DefaultRequesterTests {
 }
 
 /// How soon requests without a path end, which needs the machine for itself.
-@Suite(.requires(.networkNamespaces), .requires(.mounts))
+@Suite(.requires(.networkNamespaces), .requires(.mounts), .timeLimit(.minutes(5)))
 struct TimedOfflineSessionTests {
     @Test(arguments: [["data", "--no-wait", "--fail"], ["delegate", "--resource-timeout"], ["requester-default"]])
     func `without a path, no time is spent on the host's name`(arguments: [String]) async throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Requests without a path, in sessions that fail at once.
-@Suite(.requires(.networkNamespaces))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct FailingSessionTests {
     private static let urls = ["http://203.0.113.1/", "http://does-not-matter.example/", "http://[2001:db8::1]/"]
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Requests in flight, whose server does not answer, while the network is lost.
-@Suite(.requires(.networkNamespaces))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct LostNetworkSessionTests {
     /// The ways in which a connection loses the network.
     enum Loss: String, CaseIterable { case cable, address, route }

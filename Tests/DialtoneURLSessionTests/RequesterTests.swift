@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The loop of a "Request data" button, with Foundation's session and a real server behind a router.
-@Suite(.requires(.networkNamespaces))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct RequesterTests {
     @Test func `the status is offline, then online, then a server error`() async throws {
         let isFirst = Once()

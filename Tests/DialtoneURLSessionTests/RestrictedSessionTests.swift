@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Requests that may not use the available network, with Foundation's session over a real path.
-@Suite(.requires(.networkNamespaces))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct RestrictedSessionTests {
     @Test(arguments: ["expensive", "constrained", "ultra-constrained"])
     func `a request over a network that it may not use fails, and the error states why`(cost: String) async throws {

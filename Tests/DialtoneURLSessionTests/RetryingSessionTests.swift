@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `withConnectivity` around a session, with a real server behind a router.
-@Suite(.requires(.networkNamespaces))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct RetryingSessionTests {
     /// Answers the first request by breaking the connection, and every other one successfully.
     private static func breakingOffOnce(_ answer: TestServer.Answer) throws -> SessionLab {

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Tasks whose connection cannot be established although there is a path: some wait, others fail at once.
-@Suite(.requires(.networkNamespaces))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct UncarriedSessionTests {
     private static let router = NetworkAddress(192, 0, 2, 1)
 
@@ -185,7 +185,7 @@ struct UncarriedSessionTests {
 }
 
 /// Tasks whose host has a name, with a name server on the Internet.
-@Suite(.requires(.networkNamespaces), .requires(.mounts))
+@Suite(.requires(.networkNamespaces), .requires(.mounts), .timeLimit(.minutes(5)))
 struct NamedSessionTests {
     private let lab: NamedLab
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A request that waits for a verified Internet, behind a login page.
-@Suite(.requires(.networkNamespaces))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct VerifiedSessionTests {
     @Test(arguments: ScriptedInternet.Behavior.Portal.allCases)
     func `behind a login page a request waits, reports it once, and completes after the login`(

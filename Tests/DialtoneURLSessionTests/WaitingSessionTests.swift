@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `waitsForConnectivity`, with Foundation's own session and a real server behind a router.
-@Suite(.requires(.networkNamespaces))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct WaitingSessionTests {
     @Test(arguments: ["data", "data-request", "download", "upload", "handler"])
     func `a request without a network waits, reports it once, and completes when the link is up`(style: String)

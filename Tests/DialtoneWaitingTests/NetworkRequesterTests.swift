@@ -10,6 +10,7 @@ import Testing
 @testable import DialtoneWaiting
 
 /// The loop of a "Request data" button, on a simulated network.
+@Suite(.timeLimit(.minutes(5)))
 struct NetworkRequesterTests {
     private struct Weather: Codable, Hashable { let degrees: Int }
 

@@ -41,8 +41,7 @@ public final class LossyLink: Sendable {
         }
         let ends = (near: try near.run(open), far: try far.run(open))
         Thread.detachNewThread { [weak self] in
-            // As root it runs before other threads: a packet that is late is repeated, and looks as if it had been lost.
-            setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, -20)
+            Wire.precedeOtherThreads()
             var random = SeededGenerator(seed: seed)
             while true {
                 var polled = [ends.near, ends.far].map {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
+import Glibc
 public import Netlink
 public import NetworkModel
 import SystemSupport
@@ -31,6 +32,7 @@ public final class Wire: Sendable {
         interrupt = try WakeEvent()
         let (interrupt, current) = (interrupt, current)
         try ThreadStarter.system.start("wire") {
+            Self.precedeOtherThreads()
             var forwarder = Forwarder(near, far)
             forwarder.run(until: interrupt) { bytes, isOutward in
                 current.rule.withLock { $0 }(Packet(bytes, isOutward, isFrame: content == .frames))
@@ -39,6 +41,10 @@ public final class Wire: Sendable {
     }
 
     deinit { interrupt.signal() }
+
+    /// Runs the calling thread before others, which only root may: a packet that is late is sent again, and looks as if it had
+    /// been lost.
+    static func precedeOtherThreads() { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, -20) }
 
     /// Replaces the rule for the packets from now on; those that are late already still arrive.
     public func play(_ rule: @escaping Rule) { current.rule.withLock { $0 = rule } }

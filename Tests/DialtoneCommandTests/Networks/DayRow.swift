@@ -46,7 +46,9 @@ struct DayRow: Sendable {
     }
 
     /// The seconds until the default heartbeat has noticed that a hop is silent, and that a name server is.
-    private static let (beat, nameBeat) = (8.0, 20.0)
+    ///
+    /// A beat comes after five seconds; it and its repetition are each missed after one or two.
+    private static let (beat, nameBeat) = (10.0, 20.0)
     /// The seconds until the next check with the default interval, and its end.
     private static let check = 70.0
 
@@ -93,8 +95,8 @@ struct DayRow: Sendable {
         "names take 7 s", for: 80, .outage("nameServers", within: check), on: core, names(.late(.seconds(7))))
     static let slowNames = fault(
         "names take 3 s", for: 75, .remark("Names take"), on: core, names(.late(.seconds(3))))
-    /// In both directions, so that half of the queries are not answered.
-    static let someLoss = fault("30 % loss", for: 75, .remark("packets are lost"), on: core, losing(30))
+    // In both directions, so that a third of the queries are not answered. With more, a check may fail by chance.
+    static let someLoss = fault("20 % loss", for: 75, .remark("packets are lost"), on: core, losing(20))
     static let muchLoss = fault("60 % loss", for: 60, .chance, on: core, losing(60))
     static let login = DayRow(
         "login page", .outage("portal", within: check),

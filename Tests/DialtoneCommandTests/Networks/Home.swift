@@ -29,9 +29,9 @@ struct Home: Sendable, CustomTestStringConvertible {
 
     /// Every home; each takes less than five minutes.
     static let all = [
-        Home("IPv4 only", .cable, .reboot, .silent(for: 12)).with { $0.isDualStack = false },
+        Home("IPv4 only", .cable, .reboot, .silent(for: 16)).with { $0.isDualStack = false },
         Home("echo", .dead, .uplink, .silent(for: 25)).with { $0.allowsEcho = true },
-        Home("default", .unreachable, .silentNames, .silent(for: 12)),
+        Home("default", .unreachable, .silentNames, .silent(for: 16)),
         Home("IPv4 only, echo", .lateNames, .cable).with { ($0.isDualStack, $0.allowsEcho) = (false, true) },
         Home("echo, slow", .slowNames, .box).with { $0.allowsEcho = true },
         Home("lossy", .someLoss, .muchLoss),

@@ -67,6 +67,11 @@ struct NetworkRow: Sendable, CustomTestStringConvertible {
         return lab
     }
 
+    /// Whether every tool concludes what it must, and `doctor` repeats no sentence.
+    func isRight(_ observations: Observations) -> Bool {
+        observations.lines.allSatisfy(accepts) && observations.repetitions.isEmpty
+    }
+
     /// Whether a tool concludes what it must.
     func accepts(_ line: Observations.Line) -> Bool {
         isExact(line) || alternatives.contains { Self.matches(line, $0) }
@@ -108,7 +113,7 @@ struct NetworkRow: Sendable, CustomTestStringConvertible {
         case .failure(let error): return "FAIL  \(testDescription)\n      \(error)"
         }
         let seconds = observations.lines.map(\.seconds).max() ?? 0
-        let mark = observations.lines.allSatisfy(accepts) ? "ok  " : "FAIL"
+        let mark = isRight(observations) ? "ok  " : "FAIL"
         var lines = ["\(mark)  \(testDescription)  (\(seconds.formatted(.number.precision(.fractionLength(1)))) s)"]
         lines.append("      truth: \(expected)")
         for line in observations.lines where mark != "ok  " || !isExact(line) {
@@ -119,6 +124,6 @@ struct NetworkRow: Sendable, CustomTestStringConvertible {
                     + " \(text ?? "\(line.conclusion)")  (\(line.seconds.formatted(.number.precision(.fractionLength(1)))) s)"
             )
         }
-        return lines.joined(separator: "\n")
+        return (lines + observations.repetitions.map { "      twice: \($0)" }).joined(separator: "\n")
     }
 }

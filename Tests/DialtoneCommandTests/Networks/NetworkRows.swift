@@ -203,7 +203,7 @@ extension NetworkRow {
         dead(for: 1), dead(for: 10), dead(for: 30),
         NetworkRow("router that never answered", router()) { $0.wires.lan.play { _ in .drop } }.with {
             $0.alternatives = [neither]
-        },
+        }.late,
         NetworkRow("wrong gateway", router("192.0.2.77")) { lab in
             try lab.defaultRoute(nil)
             var kernel = try RouteNetlink(in: lab.served.network.client)
@@ -212,7 +212,7 @@ extension NetworkRow {
             $0.isDualStack = false
             // The kernel gives up the router after three seconds.
             $0.alternatives = [neither]
-        },
+        }.late,
         NetworkRow("preferred one of two routers dead", router("192.0.2.77")) { lab in
             try lab.defaultRoute(nil)
             var kernel = try RouteNetlink(in: lab.served.network.client)
@@ -221,7 +221,7 @@ extension NetworkRow {
         }.with {
             $0.isDualStack = false
             $0.alternatives = [neither]
-        },
+        }.late,
         NetworkRow("dead router that is the name server", neither) { $0.wires.lan.play { _ in .drop } }.with {
             $0.isWarm = true
             $0.nameServers = ["192.0.2.1"]
@@ -667,7 +667,7 @@ extension NetworkRow {
         }.with {
             // The test takes four seconds.
             $0.alternatives = [filter("\(noHTTPS) are not answered.")]
-        },
+        }.late,
         losing(
             30, Conclusion("online"),
             or: [
@@ -701,7 +701,7 @@ extension NetworkRow {
             $0.wires.wan.play { $0.isOutward && $0.hasPort(53) ? .late(.milliseconds(1500)) : .pass }
         }.with {
             $0.resolverOptions = "timeout:1 attempts:1"
-        },
+        }.late,
     ]
 }
 

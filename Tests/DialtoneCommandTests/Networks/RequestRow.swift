@@ -97,7 +97,7 @@ struct RequestRow: Sendable, CustomTestStringConvertible {
                         if let ending = tool.ending(lines) {
                             return (tool, ending, (ContinuousClock.now - start) / .seconds(1))
                         }
-                        lines.append(try await run.output.next(timeout: .seconds(90)))
+                        lines.append(try await run.output.next(timeout: .seconds(180)))
                     }
                 }
             }

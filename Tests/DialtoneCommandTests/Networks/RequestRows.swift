@@ -95,7 +95,8 @@ extension RequestRow {
             }
             return [
                 .task: ["-1005: The network connection was lost.", "-1004: Could not connect to the server."],
-                .waiting: ["-1005"], .withConnectivity: ["-1005"] + reasons.map { "waits: \($0)" },
+                .waiting: ["-1005", "-1004", "waits"],
+                .withConnectivity: ["-1005", "-1004"] + reasons.map { "waits: \($0)" },
                 .requester: failures, .asyncHTTPClient: failures,
             ]
         },

@@ -17,7 +17,7 @@ extension InternetCheck.Configuration.Timeouts {
 }
 
 /// The kernel and the prober behave as the simulations do.
-@Suite(.requires(.networkNamespaces))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct RealSourcesTests {
     /// The paths of a namespace with one link that can be switched on and off.
     private final class LabSource: PathSource {
@@ -54,7 +54,7 @@ struct RealSourcesTests {
     }
 
     @Test func `the kernel's paths meet the requirements of a path source`() async throws {
-        let conformance = PathSourceConformance {
+        let conformance = PathSourceConformance(timeout: .seconds(60)) {
             try await LabSource()
         } change: {
             try $0.change()

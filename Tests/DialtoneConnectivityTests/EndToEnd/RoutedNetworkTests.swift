@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The library, the kernel and real servers, with a router between them.
-@Suite(.requires(.networkNamespaces), .serialized)
+@Suite(.requires(.networkNamespaces), .serialized, .timeLimit(.minutes(5)))
 struct RoutedNetworkTests {
     private static let names = ["one.check.test", "two.check.test"]
 
@@ -26,6 +26,7 @@ struct RoutedNetworkTests {
         var configuration = ConnectivityMonitor.Configuration()
         configuration.interval = .milliseconds(500)
         configuration.firstRetry = .milliseconds(100)
+        configuration.firstValueBound = .seconds(60)
         let usual = configuration
         return try await lab.client.run {
             let monitor = try ConnectivityMonitor(usual, checker: check)

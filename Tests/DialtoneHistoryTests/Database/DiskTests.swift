@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A real disk that is full, and one that is read-only.
-@Suite(.requires(.mounts))
+@Suite(.requires(.mounts), .timeLimit(.minutes(5)))
 struct DiskTests {
     private let directory: TemporaryDirectory
 

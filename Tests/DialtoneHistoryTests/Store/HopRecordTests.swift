@@ -8,6 +8,7 @@ import Testing
 @testable import DialtoneHistory
 
 /// The loss and the round trips of the hops, and the steps of checks, in the history.
+@Suite(.timeLimit(.minutes(5)))
 struct HopRecordTests {
     private let directory: TemporaryDirectory
     private let clocks = Clocks(Sample.clocks(0))

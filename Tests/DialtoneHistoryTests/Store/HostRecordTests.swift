@@ -7,6 +7,7 @@ import Testing
 @testable import DialtoneHistory
 
 /// The watched hosts in the database.
+@Suite(.timeLimit(.minutes(5)))
 struct HostRecordTests {
     private let directory: TemporaryDirectory
     private let clocks = Clocks(Sample.clocks(0))

@@ -185,7 +185,7 @@ struct HostConnectionTests {
     }
 }
 
-@Suite(.requires(.networkNamespaces))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct HostRecheckTests {
     @Test func `a server that stops or restarts is noticed at the interval`() async throws {
         let lab = try await HostLab()

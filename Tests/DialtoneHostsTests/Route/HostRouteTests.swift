@@ -11,7 +11,7 @@ import Testing
 import SystemSupport
 
 /// Host reachability without a connection: the routes to addresses.
-@Suite(.requires(.networkNamespaces))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct HostRouteTests {
     @Test(
         arguments: [

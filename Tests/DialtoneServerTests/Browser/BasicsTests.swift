@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The page for visitors without a mouse or JavaScript, or on another machine.
-@Suite(.requires(.networkNamespaces), .requires(.chromium), .serialized)
+@Suite(.requires(.networkNamespaces), .requires(.chromium), .serialized, .timeLimit(.minutes(5)))
 struct BasicsTests {
     @Test func `a visitor on another machine logs in with the token, sees the page, and logs out`() async throws {
         let lab = try await ServeLab()

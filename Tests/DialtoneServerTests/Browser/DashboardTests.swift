@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.requires(.networkNamespaces), .requires(.chromium), .serialized)
+@Suite(.requires(.networkNamespaces), .requires(.chromium), .serialized, .timeLimit(.minutes(10)))
 struct DashboardTests {
     @Test func `a disconnected cable and its return both show without a reload`() async throws {
         let lab = try await ServeLab()
@@ -277,8 +277,10 @@ struct DashboardTests {
         try await tab.press("The real network")
         try await tab.wait("document.querySelector('.since strong').textContent.includes('up0')")
 
-        try await tab.evaluate("(document.querySelector('#host').value = '192.0.2.1', 1)")
+        try await tab.evaluate("(document.querySelector('#host').value = '192.0.2.1', window.isOld = true)")
         try await tab.press("Watch")
+        // The old page may show the new host before its successor is loaded.
+        try await tab.wait("!window.isOld && document.readyState === 'complete'")
         try await tab.wait("[...document.querySelectorAll('.hosts .host')].some(e => e.textContent === '192.0.2.1')")
         try await tab.evaluate("(document.querySelector('#host').value = '<b>no host', 1)")
         try await tab.press("Watch")

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The history of the page: its periods, and zooming in on a part.
-@Suite(.requires(.networkNamespaces), .requires(.chromium), .serialized)
+@Suite(.requires(.networkNamespaces), .requires(.chromium), .serialized, .timeLimit(.minutes(5)))
 struct PageHistoryTests {
     @Test func `90 days are 90 bars, each of which opens its day`() async throws {
         let lab = try await ServeLab()

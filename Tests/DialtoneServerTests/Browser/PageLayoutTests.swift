@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The page at several widths: nothing overflows, moves or becomes hard to read, and it is short.
-@Suite(.requires(.networkNamespaces), .requires(.chromium), .serialized)
+@Suite(.requires(.networkNamespaces), .requires(.chromium), .serialized, .timeLimit(.minutes(5)))
 struct PageLayoutTests {
     @Test func `the page is accessible to screen readers and fits a phone`() async throws {
         let lab = try await ServeLab()

@@ -10,7 +10,7 @@ import Testing
 @testable import DialtoneServer
 
 /// The report of the history, printed by a browser.
-@Suite(.requires(.networkNamespaces), .requires(.chromium), .serialized)
+@Suite(.requires(.networkNamespaces), .requires(.chromium), .serialized, .timeLimit(.minutes(5)))
 struct ReportPrintTests {
     /// A month with long names and many outages.
     private static var sheet: HistorySheet {

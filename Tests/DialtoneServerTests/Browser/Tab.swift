@@ -77,7 +77,11 @@ struct Tab: Sendable {
     private func ask(_ expression: String) async throws {
         let end = ContinuousClock.now + .seconds(90)
         while ContinuousClock.now < end {
-            let asked = "(() => { try { return Boolean(\(expression)); } catch { return false; } })()"
+            // An element that comes later in the document is there when all of it is.
+            let asked = """
+                (() => { try { return document.readyState === 'complete' && Boolean(\(expression)); }
+                catch { return false; } })()
+                """
             // A page that is being unloaded does not respond.
             if (try? await evaluate(asked)) == "true" { return }
             try await Task.sleep(for: .milliseconds(100))

@@ -6,13 +6,14 @@ import Testing
 
 @testable import DialtoneServer
 
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPListenerTests {
     @Test func `the listener ends with an error when connections can no longer be awaited`() async throws {
         let listener = try HTTPListener([try ListenAddress(parsing: "127.0.0.1:0")], limits: .patient)
         let running = Task { try await listener.run { _ in Response(200, "ok\n") } }
         #expect(try await RawClient.ask(listener.addresses[0].port, "GET", "/").status == 200)
         #expect(await listener.responds())
-        try #require(Self.listening(on: listener.addresses[0].port).map { shutdown($0, Int32(SHUT_RDWR)) } == 0)
+        try #require(Self.listening(on: listener.addresses[0]).map { shutdown($0, Int32(SHUT_RDWR)) } == 0)
         let error = await #expect(throws: ServerError.self) { try await running.value }
         #expect(error?.code == .system)
         #expect(await !listener.responds())
@@ -22,27 +23,28 @@ struct HTTPListenerTests {
         let texts = ["127.0.0.1:0", "127.0.0.2:0"]
         let listener = try HTTPListener(try texts.map { try ListenAddress(parsing: $0) }, limits: .patient)
         let running = Task { try await listener.run { _ in Response(200, "ok\n") } }
-        let ports = listener.addresses.map(\.port)
+        let last = listener.addresses[1]
         for address in listener.addresses {
             let client = try RawClient(address.port, at: "\(address.host)")
             try client.send(RawClient.text(address.port, "GET", "/", ["Connection": "close"]))
             #expect(Reply(try await client.readToEnd()).status == 200)
         }
         #expect(await listener.responds())
-        try #require(Self.listening(on: ports[1]).map { shutdown($0, Int32(SHUT_RDWR)) } == 0)
+        try #require(Self.listening(on: last).map { shutdown($0, Int32(SHUT_RDWR)) } == 0)
         let error = await #expect(throws: ServerError.self) { try await running.value }
-        #expect(error?.description.contains("127.0.0.2:\(ports[1])") == true, "\(error as Any)")
+        #expect(error?.description.contains("127.0.0.2:\(last.port)") == true, "\(error as Any)")
     }
 
-    /// The descriptor that listens on a port.
-    private static func listening(on port: UInt16) -> Int32? {
+    /// The descriptor that listens on an IPv4 address.
+    private static func listening(on wanted: ListenAddress) -> Int32? {
         (0..<4096).first { descriptor in
             var (address, length) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
             var (listens, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
             let isNamed = withUnsafeMutablePointer(to: &address) {
                 $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
             }
-            return isNamed == 0 && address.sin_port == port.bigEndian
+            return isNamed == 0 && address.sin_port == wanted.port.bigEndian
+                && address.sin_addr.s_addr == inet_addr("\(wanted.host)")
                 && getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 && listens == 1
         }
     }

@@ -6,7 +6,7 @@ import Netlink
 import TestSupport
 import Testing
 
-@Suite(.requires(.networkNamespaces))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct ServeCommandTests {
     @Test func `it serves the current state, records it, and stops on a signal`() async throws {
         let lab = try await ServeLab()

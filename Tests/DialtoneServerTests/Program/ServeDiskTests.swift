@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The server on a full or read-only disk: it keeps serving, reports the problem, loses nothing, and recovers.
-@Suite(.requires(.networkNamespaces), .requires(.mounts))
+@Suite(.requires(.networkNamespaces), .requires(.mounts), .timeLimit(.minutes(5)))
 struct ServeDiskTests {
     /// A server on its own disk, and its events.
     private struct Disk {

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// The hosts that `dialtone serve --host` watches, on the wire.
-@Suite(.requires(.networkNamespaces))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct ServeHostTests {
     /// Waits until the host with a name is reachable (true), not reachable (false) or unknown (nil) for a reason.
     ///

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The request of the page's button, on the wire: only the expected answer means online.
-@Suite(.requires(.networkNamespaces))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct ServeRequestTests {
     /// A situation that begins after the machine was verified to be online.
     struct Case: Sendable, CustomTestStringConvertible {

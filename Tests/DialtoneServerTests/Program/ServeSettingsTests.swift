@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The server's settings from a file and from environment variables.
-@Suite(.requires(.networkNamespaces))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct ServeSettingsTests {
     private let folder: URL
 

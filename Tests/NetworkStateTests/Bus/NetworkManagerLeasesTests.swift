@@ -11,6 +11,7 @@ import Testing
 import SystemSupport
 
 /// The leases of NetworkManager, from a bus under the test's control.
+@Suite(.timeLimit(.minutes(5)))
 struct NetworkManagerLeasesTests {
     private static let lease = ["ip_address": "192.0.2.7", "expiry": "1795200000", "default_url": "https://a.test/"]
 

@@ -57,7 +57,7 @@ struct KernelSourceTests {
         let starter = Starter(failures: 1)
         weak var remaining: KernelSource?
         do {
-            let source = source(starter, firstRetry: 0.5)
+            let source = source(starter, firstRetry: 5)
             remaining = source
             source.subscribe { _ in }.cancel()
         }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The resources that ten thousand targets, a thousand at a time, leave behind in a process that does nothing else.
-@Suite(.requires(.networkNamespaces), .requires(.allocatorFigures))
+@Suite(.requires(.networkNamespaces), .requires(.allocatorFigures), .timeLimit(.minutes(5)))
 struct `Ten rounds of a thousand targets` {
     @Test func `many targets leave no memory, descriptor or context behind, and lose no callback`() async throws {
         let found = try await crowd()

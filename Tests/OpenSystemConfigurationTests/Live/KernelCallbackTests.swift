@@ -8,7 +8,7 @@ import Testing
 
 @testable import OpenSystemConfiguration
 
-@Suite(.requires(.networkNamespaces))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct `Callbacks from the real kernel` {
     @Test(arguments: ["198.51.100.1", "2001:db8:ffff::1", "0.0.0.0"])
     func `there is one callback for each change of the routes`(text: String) async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OpenSystemConfiguration
 
-@Suite(.requires(.networkNamespaces))
+@Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct `Flags from the real kernel` {
     /// A target's text, its flags with default routes, and its flags without.
     static let table: [(String, UInt32, UInt32)] = [

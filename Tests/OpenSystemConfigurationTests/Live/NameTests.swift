@@ -9,7 +9,7 @@ import Testing
 
 @testable import OpenSystemConfiguration
 
-@Suite(.requires(.networkNamespaces), .requires(.ownResolverFile))
+@Suite(.requires(.networkNamespaces), .requires(.ownResolverFile), .timeLimit(.minutes(5)))
 struct `Names through a real name server` {
     private static let configuration = "nameserver 127.0.0.1\noptions timeout:30 attempts:1\n"
 
