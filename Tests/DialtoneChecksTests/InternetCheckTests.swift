@@ -77,7 +77,7 @@ struct InternetCheckTests {
         Row("silent host", .silent, "noInternet(timedOut)", codes: ["timedOut"]),
         Row("reset", Behavior(http: .resetting, https: .resetting), "noInternet(refused)", codes: ["connectionLost"]),
         Row("slow headers", .slow(.seconds(60)), "noInternet(timedOut)", codes: ["timedOut"]),
-        Row("headers that drip", .dripping(every: .milliseconds(50)), "noInternet(timedOut)", codes: ["timedOut"]),
+        Row("headers that drip", .dripping(every: .milliseconds(200)), "noInternet(timedOut)", codes: ["timedOut"]),
         Row("200 with an empty body", .always(.answer(200), https: .resetting), "noInternet(unexpectedAnswers)") {
             plain(&$0, $1)
         },
