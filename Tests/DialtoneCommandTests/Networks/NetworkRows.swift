@@ -623,6 +623,7 @@ extension NetworkRow {
 
     private static let lossy = Conclusion(
         "limited", nil, "Most packets are lost: check the cable or the Wi-Fi, or call the provider.")
+    private static let lossyAndLate = Conclusion("unverified", nil, "No answer within 10 s: most packets are lost.")
     /// Chance decides how many of the packets that show a loss arrive.
     private static let measured = [
         Conclusion("online", nil, "Most packets are lost."),
@@ -674,8 +675,8 @@ extension NetworkRow {
                 lossy, Conclusion("online", nil, "Names take 1.5 s."),
                 Conclusion("unverified", nil, "No answer within 8 s: about 50 % of packets are lost."),
             ]),
-        losing(60, lossy),
-        losing(70, lossy),
+        losing(60, lossy, or: [lossyAndLate]),
+        losing(70, lossy, or: [lossyAndLate]),
         roundTrips(of: .milliseconds(500), Conclusion("online")).with {
             $0.alternatives = [verySlow("online"), Conclusion("online", nil, "Names take 1.5 s.")]
         },
