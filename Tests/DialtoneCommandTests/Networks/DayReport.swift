@@ -77,8 +77,9 @@ extension DayLine {
                 if !sides.map(\.sentenceCased).contains(entry.side) {
                     problems.append("\(row.row.name): \(entry.side)")
                 }
-            case .remark: if !entries.isEmpty { problems.append("\(row.row.name): \(entries.count) outages") }
-            case .chance: isCertain = false
+            case .remark(_, orChance: false):
+                if !entries.isEmpty { problems.append("\(row.row.name): \(entries.count) outages") }
+            case .remark, .chance: isCertain = false
             }
         }
         for total in report.totals {

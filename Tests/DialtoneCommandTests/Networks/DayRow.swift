@@ -12,8 +12,8 @@ struct DayRow: Sendable {
     enum Truth: Sendable {
         /// An outage with this fault, or this other one, whose ends are at most this number of seconds from the true ones.
         case outage(String, or: String? = nil, within: Double)
-        /// No outage; a remark contains this text meanwhile.
-        case remark(String)
+        /// A remark contains this text meanwhile. There is no outage, or by chance some without a fault.
+        case remark(String, orChance: Bool = false)
         /// Chance decides whether there are outages, but these have no fault.
         case chance
     }
@@ -95,8 +95,9 @@ struct DayRow: Sendable {
         "names take 7 s", for: 80, .outage("nameServers", within: check), on: core, names(.late(.seconds(7))))
     static let slowNames = fault(
         "names take 3 s", for: 75, .remark("Names take"), on: core, names(.late(.seconds(3))))
-    // In both directions, so that a third of the queries are not answered. With more, a check may fail by chance.
-    static let someLoss = fault("20 % loss", for: 75, .remark("packets are lost"), on: core, losing(20))
+    /// In both directions, so that half of the queries are not answered: a check in a hundred fails.
+    static let someLoss = fault(
+        "30 % loss", for: 75, .remark("packets are lost", orChance: true), on: core, losing(30))
     static let muchLoss = fault("60 % loss", for: 60, .chance, on: core, losing(60))
     static let login = DayRow(
         "login page", .outage("portal", within: check),

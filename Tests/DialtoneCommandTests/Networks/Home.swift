@@ -198,10 +198,10 @@ struct DayLine: Sendable {
             expected = fault
             isTimely = outages.count == 1 && delays.map { max(abs($0.begin), abs($0.end)) <= limit + tolerance } == true
             isTrue = faults.allSatisfy { [fault, other].contains($0) }
-        case .remark(let text):
+        case .remark(let text, let orChance):
             expected = "remark"
             isTimely = played.remarks.contains { $0.contains(text) }
-            isTrue = outages.isEmpty
+            isTrue = faults.allSatisfy { orChance && $0 == "-" }
         case .chance:
             expected = "chance"
             isTimely = true
