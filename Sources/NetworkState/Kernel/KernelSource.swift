@@ -319,6 +319,7 @@ public final class KernelSource: NetworkStateSource {
     /// The hosts that subscribers watch.
     var watched: SubscriberList.Watched { state.withLock { $0.subscribers.watched } }
 
+    /// Whether the loop has to wait for the kernel.
     var hasSubscribers: Bool { state.withLock { !$0.subscribers.isEmpty } }
 
     /// Admits new subscribers; every state published from now on is recent enough for them.
