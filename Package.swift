@@ -117,17 +117,9 @@ let package = Package(
                 + onLinux("DispatchConstants", "Netlink", "NetworkState")),
         // Layer 4
         .target(
-            name: "DialtoneHosts",
-            dependencies: ["LibC", "NetworkModel", "OpenNetwork", "SystemSupport"]
+            name: "Dialtone",
+            dependencies: ["COpenSSL", "LibC", "NetworkModel", "OpenNetwork", "SystemSupport"]
                 + onLinux("Netlink", "NetworkState")),
-        .target(
-            name: "DialtoneChecks",
-            dependencies: ["LibC", "COpenSSL", "DialtoneHosts", "SystemSupport"] + onLinux("NetworkState")),
-        .target(
-            name: "DialtoneConnectivity",
-            dependencies: ["LibC", "DialtoneChecks", "SystemSupport"] + onLinux("Netlink", "NetworkState")),
-        .target(name: "DialtoneWaiting", dependencies: ["DialtoneConnectivity", "SystemSupport"]),
-        .target(name: "Dialtone", dependencies: ["DialtoneConnectivity", "DialtoneWaiting", "LibC", "SystemSupport"]),
         // Layer 5
         .target(name: "DialtoneURLSession", dependencies: ["Dialtone"]),
         .target(name: "AppleURLSession", dependencies: ["DialtoneURLSession"]),
@@ -151,25 +143,23 @@ let package = Package(
         ),
         .target(
             name: "NetworkSimulation",
-            dependencies: ["DialtoneConnectivity", "SystemSupport"]
+            dependencies: ["Dialtone", "SystemSupport"]
                 + onLinux("Netlink", "NetworkState", "OpenNetwork", "OpenSystemConfiguration")),
         .target(name: "CTLSTesting", dependencies: ["COpenSSL"]),
         .target(
             name: "DialtoneTesting",
-            dependencies: ["CTLSTesting", "Dialtone", "DialtoneChecks", "NetworkSimulation", "SystemSupport"]),
-        .target(name: "DialtoneTransitions", dependencies: ["Dialtone", "SystemSupport"]),
+            dependencies: ["CTLSTesting", "Dialtone", "NetworkSimulation", "SystemSupport"]),
         .target(
             name: "DialtoneHistory",
             dependencies: [
-                "LibC", "Dialtone", "DialtoneTransitions", "SystemSupport",
+                "LibC", "Dialtone", "SystemSupport",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
             ]
         ),
         .target(
             name: "DialtoneServer",
             dependencies: [
-                "LibC", "Dialtone", "DialtoneHistory", "DialtoneNotifications", "DialtoneTransitions",
-                "NetworkSimulation", "SystemSupport",
+                "LibC", "Dialtone", "DialtoneHistory", "DialtoneNotifications", "NetworkSimulation", "SystemSupport",
                 .target(name: "DialtoneCombine", condition: .when(traits: ["Publishers"])),
             ] + server,
             resources: [.embedInCode("Page/Assets/dashboard.js"), .embedInCode("Page/Assets/style.css")]
@@ -181,7 +171,7 @@ let package = Package(
         .target(
             name: "CommandSupport",
             dependencies: [
-                "CBuild", "LibC", "Dialtone", "DialtoneTransitions", "SystemSupport",
+                "CBuild", "LibC", "Dialtone", "SystemSupport",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLine"])),
@@ -189,13 +179,13 @@ let package = Package(
         ),
         .target(
             name: "DialtoneC",
-            dependencies: ["DialtoneConnectivity", "LibC", "NetworkModel", "NetworkState", "SystemSupport"],
+            dependencies: ["Dialtone", "LibC", "NetworkModel", "NetworkState", "SystemSupport"],
             exclude: ["Library"]),
         // Layer 6
         .executableTarget(
             name: "DialtoneCommand",
             dependencies: [
-                "CommandSupport", "Dialtone", "DialtoneTransitions", "LibC", "SystemSupport",
+                "CommandSupport", "Dialtone", "LibC", "SystemSupport",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLine"])),
@@ -204,7 +194,7 @@ let package = Package(
         .executableTarget(
             name: "DialtoneServerCommand",
             dependencies: [
-                "CommandSupport", "Dialtone", "DialtoneHistory", "DialtoneServer", "DialtoneTransitions", "LibC",
+                "CommandSupport", "Dialtone", "DialtoneHistory", "DialtoneServer", "LibC",
                 "SystemSupport",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
@@ -222,7 +212,7 @@ let package = Package(
         .target(name: "CKernelConstants", path: "Tests/CKernelConstants"),
         .executableTarget(
             name: "LabProbe",
-            dependencies: ["Dialtone", "SystemSupport"] + onLinux("CLinux", "Netlink", "NetworkState"),
+            dependencies: ["Dialtone", "OpenNetwork", "SystemSupport"] + onLinux("CLinux", "Netlink", "NetworkState"),
             path: "Tests/Lab/Probe"),
         .target(name: "AllocationCounting", path: "Tests/Helpers/AllocationCounting"),
         .executableTarget(
@@ -235,7 +225,7 @@ let package = Package(
             path: "Tests/Soak"),
         .executableTarget(
             name: "ForkedChild",
-            dependencies: ["CTestSupport", "DialtoneHosts", "OpenNetwork", "OpenSystemConfiguration"],
+            dependencies: ["CTestSupport", "Dialtone", "OpenNetwork", "OpenSystemConfiguration"],
             path: "Tests/Helpers/ForkedChild"),
         .executableTarget(
             name: "SessionClient", dependencies: ["DialtoneURLSession", "SystemSupport"],
@@ -294,15 +284,12 @@ let package = Package(
                 "AppleURLSession", "DialtoneCombine", "OpenNetwork", "OpenSystemConfiguration", "TestSupport",
             ]),
         .testTarget(
-            name: "DialtoneHostsTests",
+            name: "DialtoneTests",
             dependencies: [
-                "DialtoneHosts", "DialtoneTesting", "OpenSystemConfiguration", "SystemSupport", "TestSupport",
+                "COpenSSL", "Dialtone", "DialtoneTesting", "NetworkModel", "OpenNetwork", "OpenSystemConfiguration",
+                "SystemSupport", "TestSupport",
             ]
                 + onLinux("CLinux", "Netlink", "NetworkState")),
-        .testTarget(
-            name: "DialtoneChecksTests",
-            dependencies: ["COpenSSL", "DialtoneChecks", "DialtoneTesting", "SystemSupport", "TestSupport"]
-                + onLinux("Netlink")),
         .testTarget(
             name: "NetworkSimulationTests",
             dependencies: [
@@ -312,13 +299,6 @@ let package = Package(
             name: "DialtoneTestingTests",
             dependencies: ["Dialtone", "DialtoneTesting", "SystemSupport", "TestSupport"]
                 + onLinux("Netlink")),
-        .testTarget(
-            name: "DialtoneConnectivityTests",
-            dependencies: ["DialtoneConnectivity", "DialtoneTesting", "SystemSupport", "TestSupport"]
-                + onLinux("Netlink", "NetworkState")),
-        .testTarget(
-            name: "DialtoneWaitingTests",
-            dependencies: ["DialtoneTesting", "DialtoneWaiting", "SystemSupport", "TestSupport"]),
         .testTarget(
             name: "DialtoneURLSessionTests",
             dependencies: [
@@ -335,7 +315,8 @@ let package = Package(
         .testTarget(
             name: "DialtoneCombineTests",
             dependencies: [
-                "DialtoneCombine", "DialtoneTesting", "Netlink", "NetworkState", "SystemSupport", "TestSupport",
+                "DialtoneCombine", "DialtoneTesting", "Netlink", "NetworkState", "OpenNetwork", "SystemSupport",
+                "TestSupport",
             ]),
         .executableTarget(
             name: "ConclusionProbe", dependencies: ["Dialtone"], path: "Tests/Helpers/ConclusionProbe"),
@@ -343,14 +324,13 @@ let package = Package(
             name: "DialtoneCommandTests",
             dependencies: [
                 "AsyncClient", "ConclusionProbe", "DialtoneCommand", "CommandSupport", "DialtoneHistory",
-                "DialtoneServerCommand", "DialtoneTesting", "DialtoneTransitions", "Netlink", "SessionClient",
+                "DialtoneServerCommand", "DialtoneTesting", "Netlink", "SessionClient",
                 "SystemSupport", "TestSupport",
             ]),
         .testTarget(
             name: "CommandSupportTests",
             dependencies: [
-                "CommandSupport", "Dialtone", "DialtoneHistory", "DialtoneServerCommand", "DialtoneTransitions",
-                "SystemSupport", "TestSupport",
+                "CommandSupport", "Dialtone", "DialtoneHistory", "DialtoneServerCommand", "SystemSupport", "TestSupport",
             ]),
         .testTarget(
             name: "DialtoneServerCommandTests",
@@ -362,8 +342,7 @@ let package = Package(
         .testTarget(
             name: "FleetTests",
             dependencies: [
-                "DialtoneCommand", "DialtoneHistory", "DialtoneServer", "DialtoneServerCommand", "DialtoneTransitions",
-                "TestSupport",
+                "DialtoneCommand", "DialtoneHistory", "DialtoneServer", "DialtoneServerCommand", "TestSupport",
             ]
                 + onLinux("Netlink")),
         .executableTarget(
@@ -371,22 +350,21 @@ let package = Package(
         .executableTarget(
             name: "EventWriter",
             dependencies: [
-                "Dialtone", "DialtoneHistory", "DialtoneServer", "DialtoneTransitions",
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["CommandLine"])),
+                "Dialtone", "DialtoneHistory", "DialtoneServer", .product(name: "Logging", package: "swift-log", condition: .when(traits: ["CommandLine"])),
             ],
             path: "Tests/Helpers/EventWriter"),
         .testTarget(
             name: "DialtoneHistoryTests",
             dependencies: [
-                "Dialtone", "DialtoneHistory", "DialtoneTransitions", "HistoryWriter", "SystemSupport", "TestSupport",
+                "Dialtone", "DialtoneHistory", "HistoryWriter", "SystemSupport", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
             ]),
         .testTarget(
             name: "DialtoneServerTests",
             dependencies: [
-                "CommandSupport", "Dialtone", "DialtoneChecks", "DialtoneCommand", "DialtoneHistory",
+                "CommandSupport", "Dialtone", "DialtoneCommand", "DialtoneHistory",
                 "DialtoneNotifications", "DialtoneServer", "DialtoneServerCommand", "DialtoneTesting",
-                "DialtoneTransitions", "EventWriter", "TestSupport",
+                "EventWriter", "TestSupport",
             ] + onLinux("Netlink")),
         .testTarget(
             name: "AllocationTests", dependencies: ["AllocationProbe", "TestSupport"] + onLinux("Netlink")),

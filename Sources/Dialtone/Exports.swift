@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_exported public import DialtoneChecks
-@_exported public import DialtoneConnectivity
-@_exported public import DialtoneHosts
-@_exported public import DialtoneWaiting
+@_exported public import Dispatch
 @_exported public import NetworkModel
-@_exported public import OpenNetwork
+
+#if canImport(FoundationEssentials)
+@_exported public import FoundationEssentials
+#else
+@_exported public import Foundation
+#endif

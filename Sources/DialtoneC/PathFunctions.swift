@@ -3,7 +3,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase, AllPublicDeclarationsHaveDocumentation
 // The functions are documented in `Library/dialtone.h`.
 
-import DialtoneConnectivity
+import Dialtone
 import SystemSupport
 
 /// The object behind a `dialtone_path_t`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneConnectivity
+import Dialtone
 import LibC
 import NetworkState
 import Synchronization

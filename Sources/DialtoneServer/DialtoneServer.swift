@@ -2,7 +2,6 @@
 
 package import Dialtone
 package import DialtoneHistory
-package import DialtoneTransitions
 package import Logging
 import SystemSupport
 

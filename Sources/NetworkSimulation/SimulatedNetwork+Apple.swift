@@ -4,7 +4,7 @@
 
 #if os(Linux) || os(Android)
 
-import DialtoneConnectivity
+import Dialtone
 import Netlink
 import NetworkState
 public import OpenNetwork

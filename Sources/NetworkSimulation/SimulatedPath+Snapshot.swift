@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
-import DialtoneConnectivity
+import Dialtone
 import Netlink
 package import NetworkState
 import OpenNetwork

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import DialtoneConnectivity
+public import Dialtone
 import SystemSupport
 
 #if canImport(FoundationEssentials)

@@ -3,6 +3,7 @@
 #if Publishers && !canImport(Darwin)
 
 import NetworkState
+import OpenNetwork
 import TestSupport
 import Testing
 

@@ -6,7 +6,7 @@ package import Dialtone
 package enum InterfaceKind: String, CaseIterable {
     case wifi, cellular, wired, loopback, other
 
-    package var type: NWInterface.InterfaceType {
+    package var type: InterfaceType {
         switch self {
         case .wifi: .wifi
         case .cellular: .cellular

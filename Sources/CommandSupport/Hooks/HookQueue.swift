@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Dialtone
-package import DialtoneTransitions
 import SystemSupport
 
 /// A run of the hooks.

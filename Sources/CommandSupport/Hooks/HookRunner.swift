@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import DialtoneTransitions
+package import Dialtone
 import Dispatch
 import LibC
 import SystemSupport

@@ -5,7 +5,7 @@
 /// Names start in lower case, to stand inside a sentence; `sentenceCased` starts one with them.
 package enum Wording {
     /// The name of an interface type.
-    package static func type(_ type: NWInterface.InterfaceType) -> String { type.name }
+    package static func type(_ type: InterfaceType) -> String { type.name }
 
     /// The preferred link of a path, such as `wlan0 (Wi-Fi “Home”)`.
     package static func link(_ path: NetworkPath) -> String { path.link }

@@ -3,6 +3,7 @@
 #if canImport(Darwin) || Publishers
 
 public import Dispatch
+public import OpenNetwork
 import SystemSupport
 
 /// Reports whether the network can be reached, based on the path.

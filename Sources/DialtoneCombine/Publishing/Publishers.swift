@@ -3,6 +3,7 @@
 #if canImport(Darwin) || Publishers
 
 public import Dialtone
+public import OpenNetwork
 
 extension NWPathMonitor {
     /// Publishes the current path first, then each change.

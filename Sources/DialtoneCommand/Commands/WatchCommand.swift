@@ -3,7 +3,6 @@
 import ArgumentParser
 import CommandSupport
 import Dialtone
-import DialtoneTransitions
 import SystemSupport
 
 /// `dialtone watch`: the current connectivity, and each change as it happens.

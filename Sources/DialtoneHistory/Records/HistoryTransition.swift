@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Dialtone
-package import DialtoneTransitions
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

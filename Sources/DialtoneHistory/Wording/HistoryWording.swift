@@ -57,8 +57,8 @@ package enum HistoryWording {
     }
 
     /// The type of the interface that was recorded.
-    package static func interfaceType(_ record: some StateRecord) -> NWInterface.InterfaceType {
-        let types: [NWInterface.InterfaceType] = [.wifi, .cellular, .wiredEthernet, .loopback]
+    package static func interfaceType(_ record: some StateRecord) -> InterfaceType {
+        let types: [InterfaceType] = [.wifi, .cellular, .wiredEthernet, .loopback]
         return types.first { $0.reportName == record.interfaceType } ?? .other
     }
 

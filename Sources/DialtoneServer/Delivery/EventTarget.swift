@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
-import DialtoneChecks
 import Foundation
 
 /// A collector of events: CloudEvents 1.0 in JSON batches, over HTTPS.

@@ -3,7 +3,6 @@
 import Dialtone
 import DialtoneHistory
 import DialtoneNotifications
-import DialtoneTransitions
 import Dispatch
 import NetworkSimulation
 import SystemSupport

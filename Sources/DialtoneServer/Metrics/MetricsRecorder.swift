@@ -3,7 +3,6 @@
 package import Dialtone
 package import DialtoneHistory
 import DialtoneNotifications
-package import DialtoneTransitions
 import SystemSupport
 
 /// Counts events for the metrics.

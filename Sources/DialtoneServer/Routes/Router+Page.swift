@@ -2,7 +2,6 @@
 
 import Dialtone
 import DialtoneHistory
-import DialtoneTransitions
 import SystemSupport
 
 extension Router {

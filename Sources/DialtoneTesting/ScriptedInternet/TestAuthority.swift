@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTLSTesting
-package import DialtoneChecks
+package import Dialtone
 
 /// Why a scripted server cannot run on this system.
 public struct ScriptingError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -5,7 +5,6 @@ import CommandSupport
 import Dialtone
 import DialtoneHistory
 import DialtoneTesting
-import DialtoneTransitions
 import Foundation
 import Logging
 import Synchronization

@@ -3,7 +3,6 @@
 #if os(Linux)
 import Dialtone
 import DialtoneHistory
-import DialtoneTransitions
 import Foundation
 import Testing
 

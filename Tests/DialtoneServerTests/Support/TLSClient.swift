@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneChecks
+import Dialtone
 import DialtoneTesting
 import Foundation
 import Synchronization

@@ -3,7 +3,7 @@
 import Foundation
 
 @testable import CommandSupport
-@testable import DialtoneConnectivity
+@testable import Dialtone
 
 extension Reader {
     /// The command's configuration file, up to the resulting configuration.

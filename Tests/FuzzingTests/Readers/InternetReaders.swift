@@ -2,8 +2,7 @@
 
 import Foundation
 
-@testable import DialtoneChecks
-@testable import DialtoneHosts
+@testable import Dialtone
 
 extension Reader {
     /// The captive portal API's JSON (RFC 8908).

@@ -3,7 +3,6 @@
 import Dialtone
 import DialtoneHistory
 import DialtoneServer
-import DialtoneTransitions
 import Foundation
 import Logging
 

@@ -2,7 +2,7 @@
 
 #if os(Linux)
 import CTestSupport
-import DialtoneHosts
+import Dialtone
 import Dispatch
 import Foundation
 import OpenNetwork

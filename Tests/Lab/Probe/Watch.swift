@@ -2,6 +2,7 @@
 
 import Dialtone
 import Dispatch
+import OpenNetwork
 import Synchronization
 
 /// A monitor whose every delivery is expected: each transition once, in order, and no other.

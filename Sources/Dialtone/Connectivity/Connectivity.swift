@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SystemSupport
+
+/// Whether this machine is online, over which interface, since when, and with what evidence.
+///
+/// Two values are equal when all of these are equal. Not every difference is reported as a change: a check that
+/// confirms the previous verdict is not. See `changes(since:)`.
+public struct Connectivity: Hashable, Sendable {
+    /// Whether this machine is online, as one value.
+    public var state: ConnectivityState
+    /// The path that the state describes.
+    public var path: NetworkPath
+    /// When `state` took its current value, by the wall clock.
+    public var since: Date
+    /// When the current state began, as precisely as that was observed; nil before the first change.
+    ///
+    /// `since` is when it was noticed.
+    public var beginning: Beginning?
+    /// The report of the latest check over this path; nil before the first check, and without a path.
+    public var evidence: InternetCheck.Report?
+    /// The network that the path leads into, or led into before it was lost; nil if unknown.
+    public var identity: NetworkIdentity?
+    /// The loss of the heartbeat's packets in the last whole minute online; nil without one that is worth a remark.
+    package var loss: PacketLoss?
+    /// The differences from the previously delivered value; empty in the first value.
+    public var changes: [Change]
+
+    /// Creates a value, for tests, previews and simulations.
+    public init(
+        state: ConnectivityState, path: NetworkPath, since: Date, beginning: Beginning? = nil,
+        evidence: InternetCheck.Report? = nil, identity: NetworkIdentity? = nil, changes: [Change] = []
+    ) {
+        self.state = state
+        self.path = path
+        self.since = since
+        self.beginning = beginning
+        self.evidence = evidence
+        self.identity = identity
+        self.changes = changes
+    }
+}
+
+extension Connectivity {
+    /// Why this machine is not online, and what to do, in one or two sentences for a user; nil while it is online.
+    ///
+    /// It names the nearest cause that is known: the fault of the path, the router, the name servers or the proxy concerned, or
+    /// what happened to the requests of the latest check. The command, the dashboard and the log use the same sentence.
+    public var reason: String? { conclusion.reason }
+
+    /// The place of the nearest fault; nil while this machine is online, and if the place is not known.
+    public var fault: ConnectivityFault? { conclusion.fault }
+
+    /// What works badly although this machine is online, such as an IP version that is not answered; empty in other states.
+    public var remarks: [InternetCheck.Remark] { conclusion.remarks(measured: loss) }
+
+    private var conclusion: Conclusion { Conclusion(state, over: path, evidence) }
+}
+
+extension Connectivity {
+    /// A property that differs between two values, spelled as in the JSON report.
+    public struct Change: RawRepresentable, Hashable, Sendable {
+        /// The spelling in the JSON report.
+        public let rawValue: String
+
+        /// Creates a change from its spelling; unknown spellings are kept.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The state changed: `connectivity` in the report.
+        public static let state = Change(rawValue: "connectivity")
+        /// The network changed, even if over the same interface: `network`.
+        public static let network = Change(rawValue: "network")
+        /// The verdict on the Internet changed: `internet`.
+        public static let internet = Change(rawValue: "internet")
+        /// The interfaces, or their types, changed.
+        public static let interfaces = Change(rawValue: "interfaces")
+        /// The next-hop routers changed.
+        public static let gateways = Change(rawValue: "gateways")
+        /// The place of the fault changed while the state did not.
+        public static let fault = Change(rawValue: "fault")
+        /// The reason why there is no path changed.
+        public static let reason = Change(rawValue: "reason")
+        /// The status of the path changed: whether there is one.
+        public static let status = Change(rawValue: "status")
+    }
+
+    /// The reportable differences from an earlier value; empty if there are none.
+    ///
+    /// A newer time of the same verdict is not reported. Neither is a network about which only more is known, nor
+    /// another address of the login page.
+    public func changes(since old: Connectivity) -> [Change] {
+        var changes: [Change] = []
+        if state != old.state { changes.append(.state) }
+        if let identity, let before = old.identity, !identity.canBeSameNetwork(as: before) { changes.append(.network) }
+        if evidence?.verdict.kind != old.evidence?.verdict.kind { changes.append(.internet) }
+        if state == old.state, fault != old.fault { changes.append(.fault) }
+        return changes + path.changes(since: old.path).map(Change.init(rawValue:))
+    }
+}
+
+extension Connectivity.Change: CustomStringConvertible {
+    /// The spelling in the JSON report.
+    public var description: String { rawValue }
+}
+
+extension Connectivity {
+    /// Whether the Internet has answered over this path.
+    public var isOnline: Bool { state == .online }
+
+    /// Whether there is no path to the Internet at present.
+    ///
+    /// It is false while the state is unknown, so it is not the opposite of `isOnline`.
+    public var isOffline: Bool { state == .offline || state == .requiresConnection }
+
+    /// Whether the Internet has answered, and Wi-Fi carries the traffic, directly or under a tunnel.
+    public var isOnlineViaWiFi: Bool { isOnline && uses(.wifi) }
+
+    /// Whether the Internet has answered, and a mobile network carries the traffic, directly or under a tunnel.
+    public var isOnlineViaCellular: Bool { isOnline && uses(.cellular) }
+
+    /// Whether the Internet has answered, and a wired link carries the traffic, directly or under a tunnel.
+    public var isOnlineViaWiredEthernet: Bool { isOnline && uses(.wiredEthernet) }
+
+    /// Whether Wi-Fi is connected, but checks could not reach the full Internet over it: only a login page, or less.
+    public var isOnWiFiWithoutInternet: Bool { isWithoutInternet && uses(.wifi) }
+
+    /// Whether a mobile network is connected, but checks could not reach the full Internet over it.
+    public var isOnCellularWithoutInternet: Bool { isWithoutInternet && uses(.cellular) }
+
+    /// Whether a wired link is connected, but checks could not reach the full Internet over it.
+    public var isOnWiredEthernetWithoutInternet: Bool { isWithoutInternet && uses(.wiredEthernet) }
+
+    /// Whether there is a path, but checks could not reach the full Internet over it.
+    public var isWithoutInternet: Bool { state.isWithoutInternet }
+
+    private func uses(_ type: InterfaceType) -> Bool { path.usedInterfaceTypes.contains(type) }
+}
+
+extension NetworkPath {
+    /// Whether the path uses an interface of this type, directly or under a tunnel.
+    public func usesInterfaceType(_ type: InterfaceType) -> Bool { usedInterfaceTypes.contains(type) }
+}
+
+extension HostReport {
+    /// Whether the host is reachable, as far as `verdict` shows.
+    public var isReachable: Bool { verdict == .reachable }
+}
+
+extension InternetCheck.Report {
+    /// Whether the check verified that the path leads to the Internet.
+    public var isVerified: Bool { verdict == .verified }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import OpenNetwork
+import SystemSupport
+
+extension NetworkPath {
+    /// Reads the current path once.
+    ///
+    /// ```swift
+    /// let path = await NetworkPath.current()
+    /// guard path.status == .satisfied else { return print(path.diagnosis?.description ?? "not connected") }
+    /// ```
+    ///
+    /// Nothing is watched, and no packet is sent. On Linux the kernel is read in the calling thread's network namespace,
+    /// which takes less than a millisecond. If NetworkManager runs, it gets at most 0.3 seconds to report what the links
+    /// cost; no thread of the concurrency runtime waits for it. To observe changes, use ``updates(_:)``.
+    ///
+    /// - Parameter filter: the interfaces that count.
+    /// - Returns: the path; if the network cannot be seen, its ``limitation`` says why.
+    public static func current(_ filter: PathFilter = PathFilter()) async -> NetworkPath {
+        await filter.currentPath()
+    }
+}
+
+extension NetworkPath {
+    /// Reads the current path once, on the calling thread, for code that cannot use `await`.
+    ///
+    /// ```swift
+    /// let path = NetworkPath.read()
+    /// print(path.status == .satisfied ? "There is a path." : path.diagnosis?.description ?? "There is no path.")
+    /// ```
+    ///
+    /// It reads the same path as ``current(_:)``, and sends no packet. On Linux that takes less than a millisecond, and
+    /// up to 0.3 seconds if NetworkManager is slow to report what the links cost. On Apple platforms it waits at most a
+    /// second for the first update of a path monitor. Whether the Internet answers is the question of
+    /// `ConnectivityMonitor` and `InternetCheck`.
+    ///
+    /// Do not make a request depend on this value. Send the request, and use its outcome.
+    ///
+    /// - Parameter filter: the interfaces that count.
+    /// - Returns: the path; if the network cannot be seen, its ``limitation`` gives the reason.
+    public static func read(_ filter: PathFilter = PathFilter()) -> NetworkPath {
+        filter.readPath()
+    }
+
+    /// Whether there is a path at present, read on the calling thread, which may wait as ``read(_:)`` describes.
+    @available(*, deprecated, message: "A property should not block: use read().status == .satisfied.")
+    public static var isReachable: Bool { read().status == .satisfied }
+}
+
+extension NetworkPath {
+    /// The paths of this machine: the current one first, then each change; a slow loop gets only the newest.
+    ///
+    /// The sequence ends with the task.
+    ///
+    /// ```swift
+    /// for await path in NetworkPath.updates() {
+    ///     print(path.diagnosis?.description ?? "connected")
+    /// }
+    /// ```
+    public static func updates(_ filter: PathFilter = PathFilter()) -> PathUpdates {
+        PathUpdates(filter: filter) { filter.makeMonitor() }
+    }
+
+    /// The paths that a monitor observes, which must not have been started.
+    package static func updates(of monitor: NWPathMonitor) -> PathUpdates {
+        PathUpdates(filter: PathFilter()) { monitor }
+    }
+}
+
+/// The paths of this machine, as returned by ``NetworkPath/updates(_:)``.
+public struct PathUpdates: AsyncSequence, Sendable {
+    let filter: PathFilter
+    let makeMonitor: @Sendable () -> NWPathMonitor
+
+    /// Begins an iteration.
+    public func makeAsyncIterator() -> Iterator {
+        let monitor = makeMonitor()
+        monitor.reportDiagnosis()
+        return Iterator(paths: monitor.iterate().makeAsyncIterator(), filter: filter)
+    }
+
+    /// Delivers one path after another.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate var paths: AsyncStream<NWPath>.Iterator
+        fileprivate let filter: PathFilter
+
+        /// The next path; nil once the task is cancelled.
+        public mutating func next() async -> NetworkPath? { await paths.nextElement().map(filter.path) }
+    }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DialtoneTesting
+import Foundation
+import Testing
+
+@testable import Dialtone
+
+/// RFC 8908, as text and against a real server.
+@Suite(.timeLimit(.minutes(5)))
+struct CaptivePortalTests {
+    typealias Response = ScriptedInternet.Response
+
+    @Test func `every key of the standard is read`() throws {
+        let text = """
+            {"captive": true, "user-portal-url": "https://login.test/a", "venue-info-url": "https://venue.test/",
+             "can-extend-session": true, "seconds-remaining": 326, "bytes-remaining": 65535, "unknown": [1]}
+            """
+        let state = try CaptivePortalState(json: Array(text.utf8))
+        #expect(state.isCaptive)
+        #expect(state.userPortal?.absoluteString == "https://login.test/a")
+        #expect(state.venueInfo?.absoluteString == "https://venue.test/")
+        #expect(state.canExtendSession == true)
+        #expect(state.remainingTime == .seconds(326))
+        #expect(state.remainingBytes == 65535)
+    }
+
+    @Test(arguments: [
+        #"{"captive":true,"user-portal-url":"http://login.test/"}"#, #"{"captive":true,"user-portal-url":"nonsense"}"#,
+        #"{"captive":true,"user-portal-url":"javascript:alert(1)"}"#, #"{"captive":true,"user-portal-url":7}"#,
+        #"{"captive":true,"user-portal-url":null}"#, #"{"captive":true,"seconds-remaining":-1}"#,
+        #"{"captive":true,"seconds-remaining":1e300,"bytes-remaining":"many"}"#,
+        #"{"captive":true,"seconds-remaining":18446744073709551615}"#,
+    ])
+    func `an invalid optional key is ignored`(text: String) throws {
+        #expect(try CaptivePortalState(json: Array(text.utf8)) == CaptivePortalState(isCaptive: true))
+    }
+
+    @Test(arguments: [
+        "", "null", "[]", "true", "{}", #"{"captive":"true"}"#, #"{"captive":1}"#, #"{"captive":null}"#,
+        #"{"captive":true"#, String(repeating: "[", count: 60_000),
+        String(repeating: #"{"captive":"#, count: 5_000),
+    ])
+    func `text without the key or other than JSON is malformed`(text: String) {
+        let error = #expect(throws: CaptivePortalError.self) { try CaptivePortalState(json: Array(text.utf8)) }
+        #expect(error?.code == .malformed)
+    }
+
+    @Test func `text other than UTF-8 is malformed`() {
+        let bytes = Array(#"{"captive":true,"x":""#.utf8) + [0xff, 0xfe] + Array(#""}"#.utf8)
+        #expect(throws: CaptivePortalError.self) { try CaptivePortalState(json: bytes) }
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let response: Response
+        /// The code of the error, or the login page.
+        let outcome: String
+        /// The verdict if the probes pass, and if only the API answers.
+        let passing: String
+        let failing: String
+    }
+
+    static let login = "https://login.portal.test/"
+    static let json = #"{"captive":true,"user-portal-url":"https://login.portal.test/"}"#
+
+    private static func answer(_ type: String?, _ body: String = json, status: Int = 200) -> Response {
+        .answer(status, fields: type.map { ["Content-Type": $0] } ?? [:], body: body)
+    }
+
+    static let rows: [Row] = [
+        Row(
+            testDescription: "captive", response: .captivePortalAPI(captive: true, portal: login), outcome: login,
+            passing: "captivePortal(\(login))", failing: "captivePortal(\(login))"),
+        Row(
+            testDescription: "captive without a page", response: .captivePortalAPI(captive: true), outcome: "captive",
+            passing: "verified", failing: "captivePortal(HTTP/generate_204)"),
+        Row(
+            testDescription: "captive with a page that is not HTTPS",
+            response: .captivePortalAPI(captive: true, portal: "http://login.portal.test/"), outcome: "captive",
+            passing: "verified", failing: "captivePortal(HTTP/generate_204)"),
+        Row(
+            testDescription: "not captive", response: .captivePortalAPI(captive: false), outcome: "free",
+            passing: "verified", failing: "noInternet(refused)"),
+        Row(
+            testDescription: "the media type with its charset",
+            response: answer("Application/captive+JSON; charset=\"UTF-8\""),
+            outcome: login, passing: "captivePortal(\(login))", failing: "captivePortal(\(login))"),
+        Row(
+            testDescription: "another charset", response: answer("application/captive+json; charset=latin1"),
+            outcome: "mediaType", passing: "verified", failing: "noInternet(refused)"),
+        Row(
+            testDescription: "another media type", response: answer("application/json"), outcome: "mediaType",
+            passing: "verified", failing: "noInternet(refused)"),
+        Row(
+            testDescription: "no media type", response: answer(nil), outcome: "mediaType", passing: "verified",
+            failing: "noInternet(refused)"),
+        Row(
+            testDescription: "malformed", response: answer("application/captive+json", "{captive}"),
+            outcome: "malformed",
+            passing: "verified", failing: "noInternet(refused)"),
+        Row(
+            testDescription: "without the key", response: answer("application/captive+json", "{}"),
+            outcome: "malformed",
+            passing: "verified", failing: "noInternet(refused)"),
+        Row(
+            testDescription: "another status", response: answer("application/captive+json", status: 404),
+            outcome: "status",
+            passing: "verified", failing: "noInternet(refused)"),
+        Row(
+            testDescription: "endless", response: .endlessBody, outcome: "mediaType", passing: "verified",
+            failing: "noInternet(refused)"),
+        Row(
+            testDescription: "reset", response: .reset, outcome: "unreachable", passing: "verified",
+            failing: "noInternet(refused)"),
+    ]
+
+    @Test(arguments: rows) func `the API can add captivity to a verdict, and nothing else`(row: Row) async throws {
+        let internet = try ScriptedInternet()
+        internet.playCaptivePortalAPI(row.response)
+        var configuration = internet.configuration
+        configuration.captivePortalAPI = .url(internet.captivePortalAPI)
+
+        let api = try CaptivePortalAPI(internet.captivePortalAPI, configuration: configuration)
+        let outcome: String
+        do throws(CaptivePortalError) {
+            let state = try await api.state()
+            outcome = state.userPortal?.absoluteString ?? (state.isCaptive ? "captive" : "free")
+        } catch {
+            outcome = error.code.description
+        }
+        #expect(outcome == row.outcome)
+        #expect(internet.requests.map { $0[field: "Accept"] } == ["application/captive+json"])
+
+        // The API's answer counts if it comes shortly after those of the others.
+        for (behavior, verdict) in [
+            (ScriptedInternet.Behavior.slow(.seconds(1)), row.passing), (.refusing, row.failing),
+        ] {
+            internet.play(behavior)
+            let report = try await InternetCheck(configuration).run()
+            #expect(report.verdict.description.replacing(internet.http, with: "HTTP") == verdict, "\(report)")
+        }
+    }
+
+    @Test func `the API's answer is in the report`() async throws {
+        let internet = try ScriptedInternet(.slow(.seconds(1)))
+        internet.playCaptivePortalAPI(
+            .captivePortalAPI(captive: false, more: #""seconds-remaining":60,"bytes-remaining":1000"#))
+        var configuration = internet.configuration
+        configuration.captivePortalAPI = .url(internet.captivePortalAPI)
+        let report = try await InternetCheck(configuration).run()
+        #expect(report.captivePortalAPI?.state?.remainingTime == .seconds(60))
+        let text = String(decoding: try JSONEncoder().encode(report), as: UTF8.self)
+        #expect(text.contains(#""secondsRemaining":60"#) && text.contains(#""captive":false"#))
+    }
+
+    @Test func `an API with an untrusted certificate is ignored`() async throws {
+        let internet = try ScriptedInternet()
+        internet.playCaptivePortalAPI(.captivePortalAPI(captive: true, portal: Self.login))
+        let api = try CaptivePortalAPI(internet.captivePortalAPI)
+        let error = await #expect(throws: CaptivePortalError.self) { try await api.state() }
+        #expect(error?.code == .unreachable)
+    }
+
+    @Test(arguments: ["http://a.test/", "", "urn:ietf:params:capport:unrestricted"])
+    func `an API that is not at an https URL is not queried`(url: String) {
+        let error = #expect(throws: CaptivePortalError.self) { try CaptivePortalAPI(url) }
+        #expect(error?.code == .notSecure)
+    }
+
+    #if !canImport(Darwin)
+    @Test func `a check queries the API that the network announced`() async throws {
+        let internet = try ScriptedInternet(.refusing)
+        internet.playCaptivePortalAPI(.captivePortalAPI(captive: true, portal: Self.login))
+        var configuration = internet.configuration
+        configuration.captivePortalAPI = .discover
+        for (discovery, verdict) in [
+            (CaptivePortalDiscovery.api(internet.captivePortalAPI), "captivePortal(\(Self.login))"),
+            (.none, "noInternet(refused)"), (.unknown, "noInternet(refused)"),
+            (.api("http://a.test/"), "noInternet(refused)"),
+        ] {
+            let check = try InternetCheck(configuration, prober: SocketHTTPProbe()) { _ in discovery }
+            #expect(await check.run().verdict.description == verdict)
+        }
+    }
+
+    @Test func `an announcement on another link does not apply to the path`() async throws {
+        let internet = try ScriptedInternet(.slow(.seconds(1)))
+        internet.playCaptivePortalAPI(.captivePortalAPI(captive: true, portal: Self.login))
+        var configuration = internet.configuration
+        configuration.captivePortalAPI = .discover
+        let announced = CaptivePortalDiscovery.api(internet.captivePortalAPI)
+        let check = try InternetCheck(configuration, prober: SocketHTTPProbe()) { link in
+            link == nil || link == 3 ? announced : .unknown
+        }
+        let captive = "captivePortal(\(Self.login))"
+        #expect(await check.run().verdict.description == captive)
+        var path = SimulatedPath.wired.path
+        // The link that carries a tunnel is unknown.
+        for (type, index, verdict) in [
+            (.wiredEthernet, 2, "verified"), (.wifi, 3, captive), (.other, 9, captive),
+        ] as [(InterfaceType, Int, String)] {
+            path.interfaces = [.init(name: "link\(index)", index: index, type: type)]
+            #expect(await check.check(over: path).verdict.description == verdict)
+        }
+    }
+    #endif
+}

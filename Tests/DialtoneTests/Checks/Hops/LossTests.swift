@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import DialtoneTesting
+import Foundation
+import Netlink
+import TestSupport
+import Testing
+
+@testable import Dialtone
+@testable import SystemSupport
+
+/// A machine and a server at the two ends of a link that loses packets.
+private final class LossyLab: Sendable {
+    let machine: NetworkNamespace
+    let link: LossyLink
+    private let far: NetworkNamespace
+    private let internet: ScriptedInternet
+
+    static let server = NetworkAddress(192, 0, 2, 1)
+
+    init(_ loss: LossyLink.Loss, _ behavior: ScriptedInternet.Behavior = .online, seed: UInt64 = 1) async throws {
+        let (machine, far) = (try NetworkNamespace(), try NetworkNamespace())
+        (self.machine, self.far) = (machine, far)
+        link = try LossyLink("tun0", from: machine, to: far, seed: seed)
+        try await machine.add(["192.0.2.2/24"], to: "tun0")
+        try await far.add(["192.0.2.1/24"], to: "tun0")
+        internet = try await far.run {
+            try ScriptedInternet(behavior, address: "192.0.2.1", httpPort: 80, httpsPort: 443)
+        }
+        link.lose(loss)
+    }
+
+    /// Whether the server's large packets are lost.
+    func probe(within patience: Duration = .seconds(4)) async -> LargePacketProbe.Outcome {
+        await LargePacketProbe("192.0.2.1", at: Self.server, threads: .inside(machine)).run(within: patience)
+    }
+
+    /// The measured loss, and whether the server is mute.
+    func loss() async -> LossProbe.Outcome {
+        await LossProbe(Self.server, port: 80, isFast: true, threads: .inside(machine)).run()
+    }
+
+    /// The packets of a check's connections.
+    func packets(of endpoints: [String]) async throws -> [SentPackets] {
+        var configuration = InternetCheck.Configuration()
+        configuration.captivePortalAPI = .off
+        configuration.proxies = .bypass
+        configuration.quorum = .percent(100)
+        configuration.additionalTrustAnchors = [internet.trustAnchor]
+        configuration.endpoints = endpoints.map { InternetCheck.Endpoint($0) }
+        let prober = SocketHTTPProbe(resolver: ScriptedResolver(), threads: .inside(machine))
+        return try await InternetCheck(configuration, prober: prober).run().endpoints.compactMap(\.packets)
+    }
+}
+
+/// Large packets that are lost on the wire, and losses that look alike.
+@Suite(.requires(.networkNamespaces), .requires(.tunnels), .timeLimit(.minutes(5)))
+struct LargePacketProbeTests {
+    @Test func `large packets arrive over an ordinary link`() async throws {
+        let lab = try await LossyLab(.init())
+        #expect(await lab.probe(within: .seconds(60)) == .arrive)
+    }
+
+    @Test func `an MTU black hole is found`() async throws {
+        let lab = try await LossyLab(.init(largest: 600))
+        #expect(await lab.probe() == .lost)
+    }
+
+    /// Each of the handshakes would have to fail or succeed in a certain way.
+    @Test(arguments: [0.3, 0.6], 1...6)
+    func `lost packets of any size are no black hole`(share: Double, seed: Int) async throws {
+        let lab = try await LossyLab(.init(share: share), seed: UInt64(seed))
+        #expect(await lab.probe() != .lost)
+    }
+
+    @Test func `a server that accepts connections and is silent shows nothing`() async throws {
+        let lab = try await LossyLab(.init(largest: 600), .init(https: .silent))
+        #expect(await lab.probe() == .unclear)
+    }
+
+    @Test func `a refused connection shows nothing`() async throws {
+        let lab = try await LossyLab(.init(largest: 600), .init(https: .closed))
+        #expect(await lab.probe(within: .seconds(60)) == .unclear)
+    }
+}
+
+/// The share of lost packets, from the kernel's counts.
+@Suite(.timeLimit(.minutes(5)))
+struct PacketLossTests {
+    private static func counts(
+        _ answered: Int, _ repeated: Int = 0, pending: Int = 0, duplicated: Int = 0,
+        roundTrip: Duration = .milliseconds(20)
+    ) -> Sockets.PacketCounts {
+        .init(
+            answered: answered, repeated: repeated, pending: pending, duplicated: duplicated, roundTrip: roundTrip)
+    }
+
+    /// The counts of some connections, and the share in percent.
+    static let rows: [([Sockets.PacketCounts], Int?)] = [
+        ([], nil), (Array(repeating: counts(4), count: 12), nil),
+        // A filter: nothing comes back, however often it is sent.
+        (Array(repeating: counts(1, 4, pending: 4), count: 6) + Array(repeating: counts(4), count: 6), nil),
+        (Array(repeating: counts(0, 4, pending: 4), count: 12), nil),
+        // One host that is slow or far away.
+        ([counts(4, 6)] + Array(repeating: counts(4), count: 11), nil),
+        // A round trip of two seconds, within which the kernel sends a packet again.
+        (Array(repeating: counts(4, 2, roundTrip: .seconds(2)), count: 12), nil),
+        // Answers that are late, as on a busy machine, not lost.
+        (Array(repeating: counts(4, 2, duplicated: 2), count: 12), nil),
+        // One packet in five is repeated: one in ten is lost in each direction.
+        (Array(repeating: counts(4, 1), count: 12), 11),
+        (Array(repeating: counts(1, 3), count: 12), 50),
+        // Those that were never answered count, once others show that there is loss.
+        (Array(repeating: counts(2, 4), count: 4) + Array(repeating: counts(0, 4, pending: 4), count: 8), 62),
+    ]
+
+    @Test(arguments: rows.indices) func `repeated packets that were answered in the end show loss`(index: Int) {
+        let (counts, percent) = Self.rows[index]
+        let loss = PacketLoss(counts.compactMap { SentPackets([$0]) })
+        #expect(loss.map { Int(($0.share * 100).rounded()) } == percent)
+        #expect(loss?.isMost == percent.map { $0 > 50 })
+    }
+
+    /// The measured share, the number of packets of four that each of twelve connections sent again, and the reported percentage.
+    @Test(
+        arguments: [
+            (nil, 0, nil), (nil, 1, nil), (nil, 2, 18), (nil, 4, 29), (0.03, 4, nil), (0.2, 1, nil), (0.2, 2, 18),
+            (0.4, 0, 40),
+        ] as [(Double?, Int, Int?)])
+    func `a measurement that shows almost no loss counts more than late answers`(
+        measured: Double?, repeated: Int, percent: Int?
+    ) {
+        var evidence = InternetCheck.Evidence(url: "http://one.test/", .passed, status: 204)
+        evidence.packets = SentPackets(answered: 4, repeated: repeated, recovered: repeated)
+        var hops = InternetCheck.Hops()
+        hops.loss = measured.map { PacketLoss(share: $0) }
+        let report = InternetCheck.Report(
+            verdict: .verified, checkedAt: .distantPast, endpoints: Array(repeating: evidence, count: 12), hops: hops)
+        #expect(report.packetLoss.map { Int(($0.share * 100).rounded()) } == percent)
+        #expect(report.weaknesses.contains { $0.kind == .packetLoss } == (percent != nil))
+    }
+
+    @Test func `the sentence gives the share`() {
+        #expect("\(PacketLoss(share: 0.7))" == "Most packets are lost.")
+        #expect("\(PacketLoss(share: 0.304))" == "About 30 % of packets are lost.")
+    }
+
+    private static func accepted(_ milliseconds: Int, _ count: Int = 1, repeated: Int = 0) -> [Sockets.PacketCounts] {
+        Array(repeating: counts(1, repeated, roundTrip: .milliseconds(milliseconds)), count: count)
+    }
+
+    /// The connections of 32 that were accepted, and the share in percent.
+    static let measurements: [([Sockets.PacketCounts], Int?)] = [
+        (accepted(20, 32), 0), (accepted(20, 16) + accepted(20, 8, repeated: 1), 29), (accepted(20, 3), 69),
+        // A second after its first answer, which was lost, the server answered again.
+        (accepted(20, 3) + accepted(1019), 69), (accepted(20, 2) + accepted(1014, 3), 75),
+        (accepted(1019, 2) + accepted(20, repeated: 1), 100), (accepted(20, 2) + accepted(600), 69),
+        // Answers take too long, all of them or more and more.
+        (accepted(500, 32), nil), (accepted(1100, 32), nil), (accepted(20, 10) + accepted(600, 22), nil),
+        ([], nil),
+    ]
+
+    @Test(arguments: measurements.indices) func `first answers in time show the loss of many connections`(index: Int) {
+        let (accepted, percent) = Self.measurements[index]
+        #expect(LossProbe.loss(accepted, of: 32).map { Int(($0.share * 100).rounded()) } == percent)
+    }
+
+    @Test func `silence is loss only where answers are known to be fast`() {
+        #expect(LossProbe.loss([], of: 64, isFast: true)?.isMost == true)
+    }
+
+    private static let http = (1...24).map { "http://192.0.2.1/generate_204?\($0)" }
+
+    @Test(.requires(.networkNamespaces), .requires(.tunnels))
+    func `a link that loses two packets of three is found`() async throws {
+        let lab = try await LossyLab(.init(share: 0.65))
+        let packets = try await lab.packets(of: Self.http)
+        let loss = try #require(PacketLoss(packets), "\(packets)")
+        // Connections that the check ends early have lost less.
+        #expect(loss.share > 0.2 && loss.share < 0.85, "\(loss.share) of \(packets)")
+    }
+
+    /// With 32 connections, the estimate may be wrong by a fifth.
+    @Test(.requires(.networkNamespaces), .requires(.tunnels), arguments: [0.6, 0.7], 1...3)
+    func `most packets are lost, as the answers to many connections show`(share: Double, seed: Int) async throws {
+        let lab = try await LossyLab(.init(share: share), seed: UInt64(seed))
+        let loss = try #require(await lab.loss().loss)
+        #expect(loss.isSevere && loss.share > share - 0.25, "\(loss.share)")
+    }
+
+    @Test(.requires(.networkNamespaces), .requires(.tunnels))
+    func `connections that are accepted show that nothing is lost, refused ones show nothing`() async throws {
+        let outcome = try await LossyLab(.init(largest: 600)).loss()
+        #expect(outcome.loss.map { !$0.isSevere } == true && !outcome.isMute)
+        #expect(try await LossyLab(.init(), .init(http: .closed)).loss() == .init())
+    }
+
+    @Test(.requires(.networkNamespaces), .requires(.tunnels))
+    func `connections over which nothing comes back are accepted by something else`() async throws {
+        let outcome = try await LossyLab(.init(), .silent).loss()
+        #expect(outcome.isMute && outcome.loss?.isSlight == true)
+    }
+
+    /// Of many greetings, one is answered.
+    @Test(.requires(.networkNamespaces), .requires(.tunnels), arguments: [0.1, 0.3, 0.6], 1...2)
+    func `lost packets are not taken for silence`(share: Double, seed: Int) async throws {
+        let lab = try await LossyLab(.init(share: share), seed: UInt64(seed))
+        // A server on a busy machine may take longer once.
+        try await eventually { await !lab.loss().isMute }
+    }
+
+    @Test(.requires(.networkNamespaces), .requires(.tunnels))
+    func `a link that loses nothing, and a filter of HTTPS, show no loss`() async throws {
+        for behavior in [ScriptedInternet.Behavior.online, .init(https: .silent)] {
+            let lab = try await LossyLab(.init(), behavior)
+            let packets = try await lab.packets(of: Self.http.suffix(4) + ["https://192.0.2.1/generate_204"])
+            #expect(PacketLoss(packets) == nil, "\(packets)")
+            #expect(packets.allSatisfy { $0.answered > 0 }, "\(packets)")
+        }
+    }
+
+    @Test(.requires(.networkNamespaces), .requires(.tunnels))
+    func `an MTU black hole shows no loss`() async throws {
+        let lab = try await LossyLab(.init(largest: 600))
+        let packets = try await lab.packets(of: ["https://192.0.2.1/generate_204"] + Self.http.suffix(4))
+        #expect(PacketLoss(packets) == nil, "\(packets)")
+    }
+}
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Foundation
+import NetworkState
+import TestSupport
+import Testing
+
+@testable import Dialtone
+import SystemSupport
+
+struct ClockJumpTests {
+    @Test func `each clock jump is reported once, until cancelled`() async throws {
+        let calls = Recorder<Int>()
+        // The timer expired long ago, which looks like a clock jump to a reader.
+        let timer = try #require(ClockTimer(at: 1))
+        let cancel = ClockJumps.watch(timer) { calls.record(0) }
+        _ = try await calls.next()
+        cancel()
+        cancel()
+        #expect(calls.values.count == 1)
+    }
+
+    @Test func `the system time watches for jumps only while a monitor watches`() async throws {
+        let before = Self.clockTimers()
+        let cancels = (0..<50).map { _ in MonitorTime.system.whenClocksJump {} }
+        #expect(Self.clockTimers() >= before + 50 - Self.others)
+        for cancel in cancels { cancel() }
+        // Dispatch sources close their descriptors once they have released them.
+        try await eventually { Self.clockTimers() <= before + Self.others }
+    }
+
+    /// The number of monitors in other tests that may start or end meanwhile.
+    private static let others = 25
+
+    private static func clockTimers() -> Int {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fdinfo")) ?? []
+        return names.count { name in
+            (try? String(contentsOfFile: "/proc/self/fdinfo/\(name)", encoding: .utf8))?.contains("settime flags: 03")
+                == true
+        }
+    }
+}
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dialtone
+import Foundation
+import TestSupport
+import Testing
+
+/// Which values of a monitor are transitions, without a monitor.
+struct TransitionSequenceTests {
+    private static let start = Date(timeIntervalSince1970: 1_800_000_000)
+
+    /// A value that is seen some seconds after the start.
+    private static func seen(
+        _ seconds: Double, _ state: ConnectivityState, fault: ConnectivityFault? = nil, reason: String? = nil,
+        interface: String = "eth0"
+    ) -> Transition {
+        Transition(
+            state: state, reason: reason, fault: fault, interface: interface, time: start + seconds, uptime: seconds)
+    }
+
+    /// What is passed on: the number, the state, the fault and, at its end, the seconds of the outage.
+    private static func passed(_ values: [Transition], isPassive: Bool = false) -> [String] {
+        var sequence = TransitionSequence(isPassive: isPassive)
+        return values.compactMap { sequence.next($0) }.map { transition in
+            let outage = transition.outage.map { " after \(Int($0.seconds)) s" } ?? ""
+            let fault = transition.fault.map { " \($0.rawValue)" } ?? ""
+            return
+                "\(transition.number)\(transition.isCorrection ? "b" : "") \(transition.state.rawValue)\(fault)\(outage)"
+        }
+    }
+
+    @Test(arguments: [
+        ([seen(0, .online), seen(1, .online)], ["1 online"]),
+        ([seen(0, .online), seen(1, .online, interface: "wlan0")], ["1 online", "2 online"]),
+        ([seen(0, .online), seen(5, .offline), seen(65, .online)], ["1 online", "2 offline", "3 online after 60 s"]),
+        // The fault is found later.
+        (
+            [seen(0, .noInternet), seen(2, .noInternet, fault: .provider), seen(9, .online)],
+            ["1 noInternet", "1b noInternet provider", "2 online after 9 s"]
+        ),
+        // The side changes once; it is neither passed on a third time, nor when it becomes unknown.
+        (
+            [
+                seen(0, .noInternet, fault: .router), seen(1, .noInternet), seen(2, .noInternet, fault: .provider),
+                seen(3, .noInternet, fault: .router),
+            ], ["1 noInternet router", "1b noInternet provider"]
+        ),
+        // One outage with two states.
+        (
+            [seen(0, .offline, fault: .machine), seen(3, .limited), seen(4, .unknown), seen(7, .online)],
+            ["1 offline machine", "2 limited", "3 unknown", "4 online after 7 s"]
+        ),
+        // What is not known ends no outage.
+        (
+            [seen(0, .offline), seen(3, .unverified), seen(5, .limited), seen(9, .online)],
+            ["1 offline", "2 unverified", "3 limited", "4 online after 9 s"]
+        ),
+    ]) func `each change is passed on once, and a fault found later once more`(values: [Transition], expected: [String])
+    {
+        #expect(Self.passed(values) == expected)
+    }
+
+    @Test func `without checks, a path ends an outage`() {
+        let values = [Self.seen(0, .offline), Self.seen(3, .unverified)]
+        #expect(Self.passed(values, isPassive: true) == ["1 offline", "2 unverified after 3 s"])
+    }
+
+    @Test(arguments: [false, true]) func `while a check decides, a path without evidence is no transition`(
+        isPassive: Bool
+    ) {
+        let value = Connectivity(state: .unverified, path: NetworkPath(status: .satisfied), since: Self.start)
+        var sequence = TransitionSequence(isPassive: isPassive)
+        let transition = sequence.next(value, at: Self.start)
+        #expect(transition?.cause == (isPassive ? "passive" : nil))
+        #expect((transition == nil) == !isPassive)
+    }
+
+    @Test func `a state begins at its first sign, and another interface is noticed at once`() throws {
+        var sequence = TransitionSequence()
+        func next(
+            _ seconds: Double, _ state: ConnectivityState, _ interface: String = "eth0", earliest: Double? = nil,
+            latest: Double? = nil
+        ) throws -> Transition {
+            let path = NetworkPath(
+                status: .satisfied, interfaces: [.init(name: interface, index: 2, type: .wiredEthernet)])
+            let value = Connectivity(
+                state: state, path: path, since: Self.start + seconds,
+                beginning: latest.map { .init(earliest: earliest.map { Self.start + $0 }, latest: Self.start + $0) })
+            let next = sequence.next(value, at: Self.start + seconds + 0.01)
+            return try #require(next)
+        }
+        // When the first state began was not observed.
+        let first = try next(0, .online)
+        #expect(first.time == Self.start + 0.01 && first.earliest == nil)
+        let outage = try next(68, .noInternet, earliest: 55, latest: 60)
+        #expect(outage.time == Self.start + 60 && outage.earliest == Self.start + 55)
+        let other = try next(75, .noInternet, "eth1", earliest: 55, latest: 60)
+        #expect(other.time == Self.start + 75.01 && other.earliest == other.time)
+        let end = try next(90, .online, "eth1", earliest: 80, latest: 82)
+        #expect(end.time == Self.start + 82 && end.earliest == Self.start + 80)
+        #expect(end.outage?.began == Self.start + 60)
+    }
+
+    @Test func `the end of an outage has its beginning, its length and the reason that was found`() throws {
+        var sequence = TransitionSequence()
+        _ = sequence.next(Self.seen(0, .noInternet, reason: "Nothing answers."))
+        _ = sequence.next(Self.seen(2, .noInternet, fault: .provider, reason: "Nothing beyond the router answers."))
+        // The clock was set in between, which changes no length.
+        var end = Self.seen(720, .online)
+        end.time = Self.start + 90_000
+        let next = sequence.next(end)
+        let transition = try #require(next)
+        let outage = try #require(transition.outage)
+        #expect(outage.began == Self.start && outage.seconds == 720 && outage.fault == .provider)
+        let time = LocalTime.text(Self.start, .minute)
+        #expect(transition.message == "No Internet for 12 min from \(time): Nothing beyond the router answers.")
+    }
+
+    @Test(arguments: [
+        (seen(0, .online), "Online over eth0."),
+        (seen(0, .offline, reason: "No carrier on eth0: is the cable in?"), "No carrier on eth0: is the cable in?"),
+    ]) func `every transition has a message`(transition: Transition, message: String) {
+        #expect(transition.message == message)
+    }
+}
