@@ -50,16 +50,16 @@ extension InternetCheck {
         }
 
         /// An attempt to connect that did not succeed.
-        package struct Attempt: Hashable, Sendable {
+        struct Attempt: Hashable, Sendable {
             /// The address that was tried.
-            package var address: NetworkAddress
+            var address: NetworkAddress
             /// Why it failed; nil if another attempt was faster, or the time limit passed.
-            package var error: ProbeError?
+            var error: ProbeError?
             /// The time until it ended.
-            package var duration: Duration
+            var duration: Duration
 
             /// Creates an attempt, also for tests.
-            package init(_ address: NetworkAddress, _ error: ProbeError? = nil, after duration: Duration) {
+            init(_ address: NetworkAddress, _ error: ProbeError? = nil, after duration: Duration) {
                 (self.address, self.error, self.duration) = (address, error, duration)
             }
         }
@@ -81,11 +81,11 @@ extension InternetCheck {
         /// The address is then the proxy's, which says nothing about the host's name.
         public var proxy: String?
         /// The attempts to connect that did not succeed, in the order in which they ended (RFC 8305).
-        package var failedAttempts: [Attempt] = []
+        var failedAttempts: [Attempt] = []
         /// Whether it tried first the IP version that the system prefers less.
-        package var reversesFamilies = false
+        var reversesFamilies = false
         /// The packets that were sent and answered; nil if the system does not report it.
-        package var packets: SentPackets?
+        var packets: SentPackets?
 
         /// Creates evidence.
         public init(

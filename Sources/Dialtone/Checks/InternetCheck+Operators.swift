@@ -28,7 +28,7 @@ extension InternetCheck {
     }
 
     /// The same check, of one operator's endpoints alone; all of them must pass.
-    package func restricted(to operatorName: String) -> InternetCheck {
+    func restricted(to operatorName: String) -> InternetCheck {
         let indices = operators.indices.filter { operators[$0] == operatorName }
         var configuration = configuration
         configuration.endpoints = indices.map { self.configuration.endpoints[$0] }
@@ -39,7 +39,7 @@ extension InternetCheck {
     /// Queries one operator and, unless all of its endpoints pass, all operators.
     ///
     /// - Returns: the report of the last round. It lists only the endpoints that this round queried.
-    package func run(on link: Int?, over path: NetworkPath?, startingWith operatorName: String) async -> Report {
+    func run(on link: Int?, over path: NetworkPath?, startingWith operatorName: String) async -> Report {
         // If it does not pass, the check of all operators asks the hops.
         let first = await restricted(to: operatorName).run(on: link, over: path, asking: .never)
         let isClean = first.verdict == .verified && !first.endpoints.isEmpty && first.endpoints.allSatisfy(\.passed)

@@ -14,13 +14,13 @@ extension InternetCheck {
     /// This applies only to the system's own prober and resolver: others may need no route.
     ///
     /// - Parameter path: the path, if it is already known.
-    package func outlook(over path: NetworkPath?) async -> HostEnvironment.Outlook {
+    func outlook(over path: NetworkPath?) async -> HostEnvironment.Outlook {
         guard let contacts else { return .open }
         return await HostEnvironment.live.outlook(on: contacts, over: path)
     }
 
     /// Determines from routes alone whether the endpoints can be contacted in one state of the network.
-    package func outlook(under view: HostView) async -> HostEnvironment.Outlook {
+    func outlook(under view: HostView) async -> HostEnvironment.Outlook {
         guard let contacts else { return .open }
         return await HostEnvironment.live.outlook(on: contacts, under: view)
     }

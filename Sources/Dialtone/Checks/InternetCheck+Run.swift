@@ -17,7 +17,7 @@ extension InternetCheck {
     /// - Parameters:
     ///   - path: the path, if it is already known.
     ///   - policy: when to ask the nearer hops.
-    package func run(on link: Int?, over path: NetworkPath?, asking policy: HopPolicy = .ifNeeded) async -> Report {
+    func run(on link: Int?, over path: NetworkPath?, asking policy: HopPolicy = .ifNeeded) async -> Report {
         await run(on: link, over: path, given: outlook(over: path), asking: policy) { _ in }
     }
 
@@ -26,7 +26,7 @@ extension InternetCheck {
     /// - Parameters:
     ///   - view: the state of the network, if it is already known.
     ///   - receive: called with the hops that are known so far.
-    package func run(
+    func run(
         on link: Int?, over path: NetworkPath?, under view: HostView? = nil, given outlook: HostEnvironment.Outlook,
         asking policy: HopPolicy, onHops receive: (Hops) -> Void
     ) async -> Report {

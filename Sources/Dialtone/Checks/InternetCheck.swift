@@ -15,7 +15,7 @@ public struct InternetCheck: Sendable {
     ///
     /// It has been validated. Only its binding and its timeouts may be replaced, by valid ones.
     public package(set) var configuration: Configuration
-    package let targets: [ProbeTarget]
+    let targets: [ProbeTarget]
     /// The operator of each endpoint, in the order of the configuration.
     let operators: [String]
     let prober: any Prober
@@ -42,7 +42,7 @@ public struct InternetCheck: Sendable {
         try self.init(configuration, prober: prober) { CaptivePortalDiscovery.current(interface: $0) }
     }
 
-    package init(
+    init(
         _ configuration: Configuration, prober: any Prober,
         discovery: @escaping @Sendable (Int?) -> CaptivePortalDiscovery
     ) throws(ConfigurationError) {

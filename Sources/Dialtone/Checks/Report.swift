@@ -37,9 +37,9 @@ extension InternetCheck {
         /// How the nearer hops responded; nil if they were not asked.
         public var hops: Hops?
         /// The answers of addresses of an IP version that was outpaced or failed; empty if it was not tried on its own.
-        package var familyAnswers: [AddressAnswer] = []
+        var familyAnswers: [AddressAnswer] = []
         /// The verdict that a longer silence would give; nil unless the check ended before silence proves anything.
-        package var prematureVerdict: Verdict?
+        var prematureVerdict: Verdict?
 
         /// Creates a report.
         public init(

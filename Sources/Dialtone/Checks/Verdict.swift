@@ -75,7 +75,7 @@ extension InternetCheck.Verdict: CustomStringConvertible {
     }
 
     /// The verdict without a portal's URL, which in many portals changes with each request.
-    package var kind: String { reportName + (reason.map { ".\($0.rawValue)" } ?? "") }
+    var kind: String { reportName + (reason.map { ".\($0.rawValue)" } ?? "") }
 
     /// The verdict with its URL or reason.
     public var description: String {

@@ -22,7 +22,7 @@ public struct Connectivity: Hashable, Sendable {
     /// The network that the path leads into, or led into before it was lost; nil if unknown.
     public var identity: NetworkIdentity?
     /// The loss of the heartbeat's packets in the last whole minute online; nil without one that is worth a remark.
-    package var loss: PacketLoss?
+    var loss: PacketLoss?
     /// The differences from the previously delivered value; empty in the first value.
     public var changes: [Change]
 

@@ -47,7 +47,7 @@ package struct Transition: Hashable, Sendable {
         package let began: Date
         package let seconds: Double
         /// The reason at its beginning, as a sentence.
-        package let reason: String?
+        let reason: String?
         /// The place of the fault at its beginning.
         package let fault: ConnectivityFault?
     }

@@ -61,7 +61,7 @@ package enum Wording {
     }
 
     /// The step of a request, to follow "while" in a sentence.
-    package static func step(_ step: ProbeError.Step) -> String {
+    static func step(_ step: ProbeError.Step) -> String {
         switch step {
         case .prepare: "preparing"
         case .resolve: "resolving the name"

@@ -157,7 +157,7 @@ extension InternetCheck.Report {
     package var latency: Duration? { endpoints.filter(\.passed).map(\.durations.latency).min() }
 
     /// The sandbox that refused the sockets of a check, in one sentence; nil if sockets were allowed.
-    package var socketRefusal: String? {
+    var socketRefusal: String? {
         guard let error = endpoints.first?.error, error.code == .notPermitted, error.step == .prepare else {
             return nil
         }
@@ -173,13 +173,13 @@ extension InternetCheck.Report {
     }
 
     /// The operators whose endpoints failed, as text.
-    package var failedOperators: Set<String> { Set(failures.map(\.operatorText)) }
+    var failedOperators: Set<String> { Set(failures.map(\.operatorText)) }
 
     /// Whether only one operator was queried, whose failure may be its own.
-    package var isOfOneOperator: Bool { Set(queriedEndpoints.map(\.operatorText)).count == 1 }
+    var isOfOneOperator: Bool { Set(queriedEndpoints.map(\.operatorText)).count == 1 }
 
     /// Whether most endpoints failed because their names were not resolved, or were resolved to wrong addresses.
-    package var failsAtNames: Bool {
+    var failsAtNames: Bool {
         verdict == .noInternet(.hijackedNames)
             || 2 * failures.count { $0.error?.step == .resolve && $0.proxy == nil } > failures.count
     }
@@ -207,7 +207,7 @@ extension InternetCheck.Report {
     /// Whether nothing beyond the router answers, by two operators, or by one and the public addresses.
     ///
     /// Endpoints of one's own are no witnesses for the whole Internet.
-    package var isSilent: Bool {
+    var isSilent: Bool {
         guard case .noInternet(let reason) = verdict, reason != .hijackedNames, diagnosis == nil, failedProxy == nil,
             !isAnswered, packetLoss == nil
         else { return false }
@@ -219,7 +219,7 @@ extension InternetCheck.Report {
     }
 
     /// Whether an answer came from an operator itself, as its certificate proves.
-    package var hasProvenAnswer: Bool { endpoints.contains { $0.isSecure && $0.status != nil } }
+    var hasProvenAnswer: Bool { endpoints.contains { $0.isSecure && $0.status != nil } }
 
     /// Whether something else answers in the place of the operators: none of them completes a handshake over HTTPS.
     var isAnsweredByOther: Bool {
@@ -230,7 +230,7 @@ extension InternetCheck.Report {
 
     /// Whether the cause is on this machine: most failures are certificates that a wrong clock makes invalid, connections are
     /// rejected here, or HTTPS is required and cannot be checked here.
-    package var isFaultOfMachine: Bool {
+    var isFaultOfMachine: Bool {
         if hasInvalidCertificates || isRejectedHere { return true }
         return verdict == .partial && failures.isEmpty && tls?.reason != nil
     }
@@ -251,7 +251,7 @@ extension InternetCheck.Report {
     }
 
     /// The proxy, without its password, if all endpoints that failed were queried by it and it is to blame.
-    package var failedProxy: String? {
+    var failedProxy: String? {
         guard let proxy = failures.first?.proxy, failures.allSatisfy({ $0.proxy == proxy }) else { return nil }
         // Name servers may be why the proxy's own name is not resolved.
         if failures.allSatisfy({ $0.error?.step == .resolve }), verdict.reason != .hostNotFound { return nil }

@@ -6,7 +6,7 @@
 /// say the same. Only what was shown to be broken is blamed, and proof from a distant hop outweighs doubt about a nearer one.
 package struct Conclusion: Sendable {
     /// The state that is explained.
-    package let state: ConnectivityState
+    let state: ConnectivityState
     private let path: NetworkPath?
     private let report: InternetCheck.Report?
 
@@ -24,7 +24,7 @@ package struct Conclusion: Sendable {
     // MARK: Fault
 
     /// The nearest fault that is known; nil if everything works, and if its place is not known.
-    package var fault: ConnectivityFault? {
+    var fault: ConnectivityFault? {
         switch state {
         case .online, .unknown, .unverified: nil
         // A proxy that was asked has a route, so it is what keeps this machine offline, not the missing path.
@@ -155,7 +155,7 @@ package struct Conclusion: Sendable {
     }
 
     /// The same remarks with one about a loss that was measured apart from the check, unless the check shows a loss itself.
-    package func remarks(measured loss: PacketLoss?) -> [InternetCheck.Remark] {
+    func remarks(measured loss: PacketLoss?) -> [InternetCheck.Remark] {
         let remarks = remarks
         guard state == .online, let loss, !remarks.contains(where: { $0.kind == .packetLoss }) else { return remarks }
         return remarks + [.init(.packetLoss, loss.description)]

@@ -62,5 +62,5 @@ extension ConnectivityState {
 
 extension ConnectivityState {
     /// Whether there is a path, but checks could not reach the full Internet over it.
-    package var isWithoutInternet: Bool { self == .limited || self == .noInternet || self == .captivePortal }
+    var isWithoutInternet: Bool { self == .limited || self == .noInternet || self == .captivePortal }
 }

@@ -3,7 +3,7 @@
 /// Patience that ends is no verdict: silence proves something only if an answer should have come by then.
 extension InternetCheck.Report {
     /// The silence that proves something where nothing is known about the time that answers take.
-    package static let provingSilence = Duration.seconds(4)
+    static let provingSilence = Duration.seconds(4)
 
     /// Whether the verdict rests on silence that is too short to prove anything, so that the check has none.
     var isPremature: Bool {

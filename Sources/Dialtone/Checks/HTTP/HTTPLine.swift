@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Parses the lines of a response strictly: each returns nil for a line that is not clearly valid.
-package enum HTTPLine {
+enum HTTPLine {
     /// The code of a status line of HTTP/1.0 or HTTP/1.1, such as `HTTP/1.1 204 No Content`.
     static func status(_ line: ArraySlice<UInt8>) -> Int? {
         let head = Array(line.prefix(13))
@@ -41,7 +41,7 @@ package enum HTTPLine {
     }
 
     /// Whether the byte may be in a token (RFC 9110, section 5.6.2).
-    package static func isToken(_ byte: UInt8) -> Bool {
+    static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
         default: "!#$%&'*+-.^_`|~".utf8.contains(byte)

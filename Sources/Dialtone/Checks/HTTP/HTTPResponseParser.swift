@@ -4,7 +4,7 @@
 ///
 /// It keeps no more than the limits allow and is complete at the end of the body, or when
 /// the body's cap is reached.
-package struct HTTPResponseParser: Sendable {
+struct HTTPResponseParser: Sendable {
     private enum State {
         case statusLine, fields
         case body(Framing)
@@ -27,15 +27,15 @@ package struct HTTPResponseParser: Sendable {
     private var body: [UInt8] = []
     private var isWhole = false
 
-    package init(_ limits: HTTPLimits = HTTPLimits()) { self.limits = limits }
+    init(_ limits: HTTPLimits = HTTPLimits()) { self.limits = limits }
 
     /// Whether the response is complete.
-    package var isDone: Bool {
+    var isDone: Bool {
         if case .done = state { true } else { false }
     }
 
     /// Whether the header section has been read.
-    package var hasHeaders: Bool {
+    var hasHeaders: Bool {
         switch state {
         case .statusLine, .fields: false
         default: true
@@ -43,12 +43,12 @@ package struct HTTPResponseParser: Sendable {
     }
 
     /// The response as far as it was received; nil before the end of its header section.
-    package var response: HTTPResponse? {
+    var response: HTTPResponse? {
         hasHeaders ? HTTPResponse(status: status, fields: fields, body: body, isComplete: isWhole) : nil
     }
 
     /// Parses the next bytes; bytes after the response are ignored.
-    package mutating func append(_ bytes: some Sequence<UInt8>) throws(HTTPViolation) {
+    mutating func append(_ bytes: some Sequence<UInt8>) throws(HTTPViolation) {
         for byte in bytes {
             switch state {
             case .done: return
@@ -62,7 +62,7 @@ package struct HTTPResponseParser: Sendable {
     }
 
     /// Handles the end of the connection.
-    package mutating func end() throws(HTTPViolation) {
+    mutating func end() throws(HTTPViolation) {
         switch state {
         case .statusLine, .fields: throw .endedEarly
         case .body(.untilEnd): finish(isWhole: true)

@@ -13,9 +13,9 @@ package enum HeartbeatHop: String, Hashable, Sendable, CaseIterable {
 }
 
 /// One datagram, or one connection, whose answer shows that a hop works.
-package struct HeartbeatQuestion: Hashable, Sendable {
+struct HeartbeatQuestion: Hashable, Sendable {
     /// What is sent, the cheapest first.
-    package enum Means: Hashable, Sendable, CaseIterable {
+    enum Means: Hashable, Sendable, CaseIterable {
         /// An ICMP echo request, which Linux allows to the groups of `ping_group_range` (icmp(7)).
         case echo
         /// A DNS query.
@@ -29,18 +29,18 @@ package struct HeartbeatQuestion: Hashable, Sendable {
     }
 
     /// The hop that answers.
-    package let hop: HeartbeatHop
+    let hop: HeartbeatHop
     /// What is sent.
-    package let means: Means
+    let means: Means
     /// The address to which it is sent.
-    package let address: NetworkAddress
+    let address: NetworkAddress
     /// The interface that leads to a router, if known.
-    package let interface: String?
+    let interface: String?
     /// The name that a name server is asked for.
-    package let name: String?
+    let name: String?
 
     /// Creates a question.
-    package init(
+    init(
         _ hop: HeartbeatHop, _ means: Means, _ address: NetworkAddress, over interface: String? = nil,
         about name: String? = nil
     ) {
@@ -52,7 +52,7 @@ extension HeartbeatQuestion {
     /// An address that no host has: only a box that answers for every address answers for it.
     ///
     /// It is in a prefix for documentation, or in the one whose packets are discarded (RFC 5737, RFC 6666).
-    package static func unusedAddress(_ version: IPVersion) -> NetworkAddress {
+    static func unusedAddress(_ version: IPVersion) -> NetworkAddress {
         version == .ipv4 ? NetworkAddress(198, 51, 100, 77) : NetworkAddress("100::77") ?? .any(.ipv6)
     }
 

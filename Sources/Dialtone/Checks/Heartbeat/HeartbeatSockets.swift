@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LibC
-package import SystemSupport
+import SystemSupport
 
 /// The sockets of the questions under way: one packet each, which is not repeated.
-package struct HeartbeatSockets {
+struct HeartbeatSockets {
     /// A question that has an answer.
-    package struct Result: Hashable, Sendable {
+    struct Result: Hashable, Sendable {
         /// The number of the question.
-        package let number: Int
+        let number: Int
         /// False if a router reported that the packet did not arrive, or the answer shows that the hop does not work.
-        package let isAnswered: Bool
+        let isAnswered: Bool
     }
 
     private struct Asked {
@@ -22,7 +22,7 @@ package struct HeartbeatSockets {
     private var asked: [Int: Asked] = [:]
 
     /// Creates a set without questions.
-    package init() {}
+    init() {}
 
     /// The port of name servers, the one of traceroute(8), which firewalls know, and the one of HTTPS.
     private static let ports: (names: UInt16, trace: UInt16, secure: UInt16) = (53, 33434, 443)
@@ -33,7 +33,7 @@ package struct HeartbeatSockets {
     ///   - number: identifies the question.
     ///   - binding: the interface or address that sockets to public addresses are bound to.
     /// - Returns: false if this machine cannot send it, which says nothing about the hop.
-    package mutating func send(
+    mutating func send(
         _ question: HeartbeatQuestion, number: Int, binding: InternetCheck.Configuration.Binding
     ) -> Bool {
         let (address, version) = (question.address, question.address.version)
@@ -75,7 +75,7 @@ package struct HeartbeatSockets {
     }
 
     /// Closes the sockets of a question.
-    package mutating func close(_ number: Int) {
+    mutating func close(_ number: Int) {
         asked[number] = nil
         sockets.settle { $0 == number }
     }
@@ -83,7 +83,7 @@ package struct HeartbeatSockets {
     /// Waits for the next results.
     ///
     /// - Returns: an empty list when the time has come, the interrupt is raised, or something arrived that is no answer.
-    package mutating func results(
+    mutating func results(
         until end: ContinuousClock.Instant?, _ interrupt: WakeEvent
     ) -> [Result] {
         let end = end ?? .now + .seconds(86_400)

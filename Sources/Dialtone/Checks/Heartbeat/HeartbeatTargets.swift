@@ -5,11 +5,11 @@ import SystemSupport
 /// What a heartbeat may contact over a path.
 package struct HeartbeatTargets: Hashable, Sendable {
     /// The public addresses; empty if none may be contacted, so that there is no heartbeat.
-    package var addresses: [NetworkAddress]
+    var addresses: [NetworkAddress]
     /// The name servers.
-    package var nameServers: [NetworkAddress]
+    var nameServers: [NetworkAddress]
     /// The interface or address that sockets to public addresses are bound to.
-    package var binding: InternetCheck.Configuration.Binding
+    var binding: InternetCheck.Configuration.Binding
 
     /// Creates targets.
     package init(
@@ -44,7 +44,7 @@ extension InternetCheck {
 
 extension InternetCheck.Report {
     /// A name that the check has resolved; nil without one.
-    package var resolvedName: String? {
+    var resolvedName: String? {
         endpoints.lazy.filter { $0.proxy == nil && $0.durations.connect != nil }
             .compactMap { try? ProbeTarget($0.url).host }.first { NetworkAddress($0) == nil }
     }

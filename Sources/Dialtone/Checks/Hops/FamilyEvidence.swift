@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a check and its probes show about one family, IPv4 or IPv6, beyond the router.
-package struct FamilyEvidence: Hashable, Sendable {
+struct FamilyEvidence: Hashable, Sendable {
     /// The addresses that answered, also by a refusal.
-    package private(set) var answered: Set<NetworkAddress> = []
+    private(set) var answered: Set<NetworkAddress> = []
     /// The addresses that did not answer in time, or that a router reports as unreachable.
-    package private(set) var unanswered: Set<NetworkAddress> = []
+    private(set) var unanswered: Set<NetworkAddress> = []
     /// Whether attempts to connect lost the race against the other family (RFC 8305), or failed: the family may only be slow.
     private var isOutpaced = false
 
     /// The time without an answer after which a probe is evidence.
-    package static let patience = Duration.seconds(1)
+    static let patience = Duration.seconds(1)
     /// The time for a probe, which begins a little later than it is measured.
     static let probePatience = patience + .milliseconds(100)
     /// The time after which an attempt to connect has lost the race (RFC 8305).
@@ -21,7 +21,7 @@ package struct FamilyEvidence: Hashable, Sendable {
     /// - Parameters:
     ///   - endpoints: the evidence of a check. A proxy's addresses say nothing about the Internet.
     ///   - addresses: the answers of probes.
-    package init(
+    init(
         of family: IPVersion, _ endpoints: [InternetCheck.Evidence], _ addresses: [PublicAddressProbe.Answer] = []
     ) {
         for evidence in endpoints where evidence.proxy == nil {
@@ -68,11 +68,11 @@ package struct FamilyEvidence: Hashable, Sendable {
 }
 
 /// A family that is dead beyond the router while the other one works.
-package struct DeadFamily: Hashable, Sendable {
+struct DeadFamily: Hashable, Sendable {
     /// The family that is not answered.
-    package let family: IPVersion
+    let family: IPVersion
     /// The time that each new connection loses by it (RFC 8305); nil if it loses none, because the other family is tried first.
-    package let delay: Duration?
+    let delay: Duration?
 
     /// The number of addresses that must be silent: one may be at fault itself.
     private static let leastAddresses = 2
@@ -80,12 +80,12 @@ package struct DeadFamily: Hashable, Sendable {
     private static let notableDelay = Duration.milliseconds(200)
 
     /// Creates the value, also for tests.
-    package init(_ family: IPVersion, delay: Duration? = nil) {
+    init(_ family: IPVersion, delay: Duration? = nil) {
         (self.family, self.delay) = (family, delay)
     }
 
     /// Decides from the evidence of a check and its probes whether a family is dead; nil if none is, or if that is not proven.
-    package init?(_ endpoints: [InternetCheck.Evidence], _ addresses: [PublicAddressProbe.Answer] = []) {
+    init?(_ endpoints: [InternetCheck.Evidence], _ addresses: [PublicAddressProbe.Answer] = []) {
         let evidence = { FamilyEvidence(of: $0, endpoints, addresses) }
         let dead = [(IPVersion.ipv6, IPVersion.ipv4), (.ipv4, .ipv6)].first { family, other in
             let own = evidence(family)
@@ -104,7 +104,7 @@ package struct DeadFamily: Hashable, Sendable {
 
 extension DeadFamily: CustomStringConvertible {
     /// One sentence for a user.
-    package var description: String {
+    var description: String {
         let name = family == .ipv4 ? "IPv4" : "IPv6"
         let cost = delay.map { ", which delays connections by \(Int($0 / .milliseconds(1))) ms" } ?? ""
         return "\(name) is not answered beyond the router\(cost)."

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// When a check asks the nearer hops.
-package enum HopPolicy: Hashable, Sendable {
+enum HopPolicy: Hashable, Sendable {
     /// Never.
     case never
     /// As soon as the check does not simply pass.

@@ -12,9 +12,9 @@ extension InternetCheck {
         /// The public addresses: the first that answered, or all if none did; empty if none was asked.
         public var publicAddresses: [AddressAnswer]
         /// Whether large packets arrive; nil if that was not tried.
-        package var largePackets: LargePacketProbe.Outcome?
+        var largePackets: LargePacketProbe.Outcome?
         /// The measured loss of packets; nil if it was not measured.
-        package var loss: PacketLoss?
+        var loss: PacketLoss?
 
         /// Creates a value, also for tests.
         public init(
@@ -46,7 +46,7 @@ extension InternetCheck {
         /// How it reacted.
         public var outcome: Outcome
         /// Why it does not forward packets, if it says so.
-        package var report: RouterReport?
+        var report: RouterReport?
         /// The time until the outcome.
         public var duration: Duration
 
@@ -55,7 +55,7 @@ extension InternetCheck {
             (self.router, self.outcome, self.duration) = (router, outcome, duration)
         }
 
-        package init(
+        init(
             _ router: NetworkPath.Gateway, _ outcome: Outcome, report: RouterReport?, after duration: Duration = .zero
         ) {
             self.init(router, outcome, after: duration)
@@ -123,7 +123,7 @@ extension InternetCheck {
         /// How it reacted.
         public var outcome: Outcome
         /// What a router reported.
-        package var report: RouterReport?
+        var report: RouterReport?
         /// The time until the outcome.
         public var duration: Duration
 
@@ -132,7 +132,7 @@ extension InternetCheck {
             (self.address, self.outcome, self.duration) = (address, outcome, duration)
         }
 
-        package init(
+        init(
             _ address: NetworkAddress, _ outcome: Outcome, report: RouterReport?, after duration: Duration = .zero
         ) {
             self.init(address, outcome, after: duration)
@@ -143,12 +143,12 @@ extension InternetCheck {
 
 extension InternetCheck.Hops {
     /// The first report of a router that it does not forward packets; nil without one.
-    package var routerReport: RouterReport? {
+    var routerReport: RouterReport? {
         (routers.lazy.compactMap(\.report) + publicAddresses.lazy.compactMap(\.report)).first
     }
 
     /// Whether all routers of the path are silent.
-    package var isRouterSilent: Bool { !routers.isEmpty && routers.allSatisfy { $0.outcome == .silent } }
+    var isRouterSilent: Bool { !routers.isEmpty && routers.allSatisfy { $0.outcome == .silent } }
 
     /// Whether something accepts connections in the place of public addresses, so that accepted connections prove nothing.
     var isIntercepted: Bool { publicAddresses.contains { $0.outcome == .accepts } }

@@ -7,9 +7,9 @@ import SystemSupport
 ///
 /// It makes two TLS handshakes with one address at the same time, one of which limits the host's segments to 536 bytes, and
 /// does so twice.
-package struct LargePacketProbe: Sendable {
+struct LargePacketProbe: Sendable {
     /// What the handshakes show.
-    package enum Outcome: String, Hashable, Sendable, CaseIterable {
+    enum Outcome: String, Hashable, Sendable, CaseIterable {
         /// Both handshakes with small segments were completed, both with large ones stalled.
         case lost
         /// A handshake with large segments was completed.
@@ -31,7 +31,7 @@ package struct LargePacketProbe: Sendable {
     ///   - address: an address of the host.
     ///   - port: the port of a TLS server.
     ///   - binding: the interface or address that the sockets are bound to.
-    package init(
+    init(
         _ host: String, at address: NetworkAddress, port: UInt16 = 443,
         binding: InternetCheck.Configuration.Binding = .none
     ) {
@@ -50,7 +50,7 @@ package struct LargePacketProbe: Sendable {
     ///
     /// - Parameter patience: the time limit of all of them together.
     /// - Returns: `unclear` if the task is cancelled, and if this system has no TLS.
-    package func run(within patience: Duration = .seconds(4)) async -> Outcome {
+    func run(within patience: Duration = .seconds(4)) async -> Outcome {
         #if canImport(Darwin)
         return .unclear
         #else

@@ -3,17 +3,17 @@
 import SystemSupport
 
 /// The packets of one connection that required an answer, as the kernel counts them.
-package struct SentPackets: Hashable, Sendable {
+struct SentPackets: Hashable, Sendable {
     /// The number that were answered.
-    package var answered: Int
+    var answered: Int
     /// The number that were sent again, because no answer came in time.
-    package var repeated: Int
+    var repeated: Int
     /// Those of ``repeated`` that were answered in the end and did not arrive twice, which proves that packets were lost, not
     /// blocked or late.
-    package var recovered: Int
+    var recovered: Int
 
     /// Creates counts, also for tests.
-    package init(answered: Int, repeated: Int = 0, recovered: Int = 0) {
+    init(answered: Int, repeated: Int = 0, recovered: Int = 0) {
         (self.answered, self.repeated, self.recovered) = (answered, repeated, recovered)
     }
 
@@ -37,24 +37,24 @@ package struct SentPackets: Hashable, Sendable {
 ///
 /// A filter drops packets, too, but those that it drops are never answered. Therefore only packets that were answered when
 /// they were sent again show that there is loss; then those that were never answered count as well.
-package struct PacketLoss: Hashable, Sendable {
+struct PacketLoss: Hashable, Sendable {
     /// The share of packets that are lost in each direction: 0...1.
-    package let share: Double
+    let share: Double
 
     /// Whether most packets are lost.
-    package var isMost: Bool { share > 0.5 }
+    var isMost: Bool { share > 0.5 }
 
     /// Whether so few packets are lost that several in a row are not lost by chance, and that a busy machine may be why.
-    package var isSlight: Bool { share < 0.1 }
+    var isSlight: Bool { share < 0.1 }
 
     /// Whether so many packets are lost that a check may fail because of it.
-    package var isSevere: Bool { share > 1.0 / 3 }
+    var isSevere: Bool { share > 1.0 / 3 }
 
     /// Creates the value, also for tests.
-    package init(share: Double) { self.share = share }
+    init(share: Double) { self.share = share }
 
     /// Computes the loss from the number of packets that were answered, of those that were sent once.
-    package init(_ answered: Int, of sent: Int) {
+    init(_ answered: Int, of sent: Int) {
         // With a share p in each direction, (1 - p)² are answered.
         share = 1 - (Double(answered) / Double(sent)).squareRoot()
     }
@@ -63,7 +63,7 @@ package struct PacketLoss: Hashable, Sendable {
     private static let leastRecovered = 3
 
     /// Estimates the loss; nil if nothing proves that packets are lost rather than blocked.
-    package init?(_ connections: [SentPackets]) {
+    init?(_ connections: [SentPackets]) {
         let lossy = connections.filter { $0.recovered > 0 }
         guard lossy.count > 1, lossy.map(\.recovered).reduce(0, +) >= Self.leastRecovered else { return nil }
         let answered = connections.map(\.answered).reduce(0, +)
@@ -80,7 +80,7 @@ extension ProbeError {
 
 extension PacketLoss: CustomStringConvertible {
     /// One sentence for a user.
-    package var description: String {
+    var description: String {
         isMost ? "Most packets are lost." : "About \(Int((share * 100).rounded())) % of packets are lost."
     }
 }

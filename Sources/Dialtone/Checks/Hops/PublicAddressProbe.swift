@@ -6,12 +6,12 @@ import SystemSupport
 ///
 /// It connects over TCP and sends nothing over the connection. Beside it, it sends an empty UDP datagram to the same port,
 /// because only for those does the kernel reveal which router reports an error.
-package struct PublicAddressProbe: Sendable {
-    package typealias Answer = InternetCheck.AddressAnswer
+struct PublicAddressProbe: Sendable {
+    typealias Answer = InternetCheck.AddressAnswer
     private typealias Outcome = Answer.Outcome
 
     /// Encrypted DNS and web servers listen on it, and networks that force their own DNS servers let it pass.
-    package static let port: UInt16 = 443
+    static let port: UInt16 = 443
 
     private let addresses: [NetworkAddress]
     private let port: UInt16
@@ -23,7 +23,7 @@ package struct PublicAddressProbe: Sendable {
     ///   - addresses: the addresses, usually of one family: one that accepts a connection ends the probe.
     ///   - port: by default ``port``.
     ///   - binding: the interface or address that the sockets are bound to.
-    package init(
+    init(
         _ addresses: [NetworkAddress], port: UInt16 = Self.port,
         binding: InternetCheck.Configuration.Binding = .none
     ) {
@@ -37,7 +37,7 @@ package struct PublicAddressProbe: Sendable {
     /// - Parameter patience: the time limit.
     /// - Returns: the first answer that accepts a connection alone, otherwise all of them in the order of the addresses. It
     ///   returns soon after the task is cancelled.
-    package func run(within patience: Duration) async -> [Answer] {
+    func run(within patience: Duration) async -> [Answer] {
         await HopThread.run { run(until: .now + patience, $0) } ?? addresses.map { Answer($0, .notSent) }
     }
 

@@ -7,8 +7,8 @@ import SystemSupport
 ///
 /// Only an answer that is younger than the question counts. The kernel's neighbor table remembers a router for up to 45
 /// seconds after its last answer, so that it speaks against a router only.
-package struct RouterProbe: Sendable {
-    package typealias Answer = InternetCheck.RouterAnswer
+struct RouterProbe: Sendable {
+    typealias Answer = InternetCheck.RouterAnswer
 
     /// A socket's hop: the router, or what lies beyond it.
     private struct Hop: Hashable {
@@ -31,7 +31,7 @@ package struct RouterProbe: Sendable {
     /// - Parameters:
     ///   - destinations: public addresses. Datagrams to the first of each family expire at the router, which reports that
     ///     even if it drops everything that is addressed to itself. Without any, that is not tried.
-    package init(_ routers: [NetworkPath.Gateway], towards destinations: [NetworkAddress] = .publicResolvers) {
+    init(_ routers: [NetworkPath.Gateway], towards destinations: [NetworkAddress] = .publicResolvers) {
         self.routers = routers
         self.destinations = destinations
     }
@@ -40,7 +40,7 @@ package struct RouterProbe: Sendable {
     ///
     /// - Parameter patience: the time limit.
     /// - Returns: the answers in the order of the routers. It returns soon after the task is cancelled.
-    package func run(within patience: Duration = .seconds(1)) async -> [Answer] {
+    func run(within patience: Duration = .seconds(1)) async -> [Answer] {
         let deadline = ContinuousClock.now + patience
         return await HopThread.run { run(until: deadline, $0) } ?? routers.map { Answer($0, .unclear) }
     }

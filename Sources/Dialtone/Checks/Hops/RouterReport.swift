@@ -5,9 +5,9 @@ import SystemSupport
 /// An ICMP error by which a router reports that it does not forward a packet (RFC 792, RFC 1812, RFC 4443).
 ///
 /// Errors that this machine's own kernel makes, because its neighbor does not answer, are no reports.
-package struct RouterReport: Hashable, Sendable {
+struct RouterReport: Hashable, Sendable {
     /// Why a router does not forward a packet.
-    package enum Reason: Hashable, Sendable, CaseIterable {
+    enum Reason: Hashable, Sendable, CaseIterable {
         /// It has no route to the destination.
         case noRoute
         /// It has a route, but the destination, or the next router, does not answer.
@@ -17,12 +17,12 @@ package struct RouterReport: Hashable, Sendable {
     }
 
     /// The address from which the router reports.
-    package let router: NetworkAddress
+    let router: NetworkAddress
     /// The reason.
-    package let reason: Reason
+    let reason: Reason
 
     /// Creates a report, also for tests.
-    package init(_ reason: Reason, by router: NetworkAddress) {
+    init(_ reason: Reason, by router: NetworkAddress) {
         (self.reason, self.router) = (reason, router)
     }
 
@@ -45,7 +45,7 @@ package struct RouterReport: Hashable, Sendable {
 
 extension RouterReport: CustomStringConvertible {
     /// One sentence for a user.
-    package var description: String {
+    var description: String {
         switch reason {
         case .noRoute: "A router (\(router)) reports that it has no route to the Internet."
         case .hostUnreachable: "A router (\(router)) reports that the next router does not answer."

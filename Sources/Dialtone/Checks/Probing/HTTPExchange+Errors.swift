@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-package import SystemSupport
+import SystemSupport
 
 extension HTTPExchange {
     /// Runs a transfer and adds the step to its failure.
@@ -40,9 +40,9 @@ extension HTTPExchange {
 }
 
 extension ProbeError: ConnectionFailure {
-    package init(connecting failure: SystemError) { self = .connecting(failure) }
+    init(connecting failure: SystemError) { self = .connecting(failure) }
 
-    package var weight: ConnectionFailureWeight {
+    var weight: ConnectionFailureWeight {
         switch code {
         case .noResources, .notPermitted: .inability
         case .refused: .refusal

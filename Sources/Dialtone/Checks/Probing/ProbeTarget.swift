@@ -3,7 +3,7 @@
 internal import SystemSupport
 
 /// A URL, split into the parts that a request needs.
-package struct ProbeTarget: Hashable, Sendable {
+struct ProbeTarget: Hashable, Sendable {
     /// Why a text is not a URL that can be queried.
     struct Invalid: Error {
         let problem: String
@@ -14,7 +14,7 @@ package struct ProbeTarget: Hashable, Sendable {
     let url: URL
     let isSecure: Bool
     /// The host as it is resolved and verified: without brackets.
-    package let host: String
+    let host: String
     let port: UInt16
     /// The path and query as they are sent.
     let target: String

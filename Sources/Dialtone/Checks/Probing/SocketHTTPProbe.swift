@@ -168,7 +168,7 @@ public struct SocketHTTPProbe: Prober {
     }
 
     /// The variables that name proxies.
-    package static func processEnvironment() -> [String: String] {
+    static func processEnvironment() -> [String: String] {
         let names = [
             "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY",
         ]

@@ -34,7 +34,7 @@ internal import SystemSupport
     deinit { unsafe COpenSSL_destroy(session) }
 
     /// Why this system has no TLS; nil when it has.
-    package static var unavailability: String? { unsafe COpenSSL_unavailable().map { unsafe String(cString: $0) } }
+    static var unavailability: String? { unsafe COpenSSL_unavailable().map { unsafe String(cString: $0) } }
 
     /// Adds bytes received from the peer.
     package func feed(_ bytes: ArraySlice<UInt8>) throws(TLSFailure) {
@@ -91,7 +91,7 @@ internal import SystemSupport
     }
 
     /// Adds the closing alert to the next `drain()`.
-    package func close() { unsafe COpenSSL_close(session) }
+    func close() { unsafe COpenSSL_close(session) }
 
     /// Completes the handshake with any certificate, to inspect it: see ``certificateFailure``.
     ///

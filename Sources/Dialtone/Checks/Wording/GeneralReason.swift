@@ -3,16 +3,16 @@
 /// The reasons that depend on neither a path nor a report.
 package enum GeneralReason {
     package static let unreadable = "The network state cannot be read."
-    package static let noPath = "There is no path."
-    package static let onDemand = "A connection is available on demand."
+    static let noPath = "There is no path."
+    static let onDemand = "A connection is available on demand."
     package static let unchecked = "The Internet has not been checked yet."
-    package static let undetermined = "Whether this is the Internet could not be determined."
-    package static let login = "The network requires a login: open its page in a browser."
+    static let undetermined = "Whether this is the Internet could not be determined."
+    static let login = "The network requires a login: open its page in a browser."
     package static let noHTTPS = "HTTPS does not pass."
-    package static let noInternet = "The Internet cannot be reached."
+    static let noInternet = "The Internet cannot be reached."
     package static let router = "The router does not answer: is it on, and is this the right network?"
     package static let provider =
         "The router answers, but nothing beyond it does: check the router's uplink, or call the provider."
-    package static let largePackets =
+    static let largePackets =
         "Large packets are lost on the way: check the MTU of the link, of a tunnel or of the router, or ask its operator."
 }

@@ -15,11 +15,11 @@ public final class ConnectivityObservation: Sendable {
     package final class Flag: Sendable {
         private let value = Mutex(false)
 
-        package init() {}
+        init() {}
 
         package var isSet: Bool { value.withLock { $0 } }
         /// Sets the flag, and returns false if it was already set.
-        package func set() -> Bool {
+        func set() -> Bool {
             value.withLock { value in
                 defer { value = true }
                 return !value

@@ -24,7 +24,7 @@ extension ConnectivityMonitor {
 public struct ConnectivityUpdates: AsyncSequence, Sendable {
     /// The values that a loop gets if it is slower than the network.
     public struct Buffering: Hashable, Sendable {
-        package let capacity: Int
+        let capacity: Int
 
         /// Only the newest value: right for showing a state, or for acting on it.
         ///

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An answer to a question of a heartbeat, or its absence.
-package struct HopObservation: Hashable, Sendable {
+struct HopObservation: Hashable, Sendable {
     /// The hop.
-    package var hop: HeartbeatHop
+    var hop: HeartbeatHop
     /// Whether it answered.
-    package var isAnswered: Bool
+    var isAnswered: Bool
     /// When the question was sent, as `MonitorTime.Moment.elapsed`.
-    package var sent: Duration
+    var sent: Duration
     /// When the answer arrived, or was given up.
-    package var ended: Duration
+    var ended: Duration
 
     /// Creates an observation.
-    package init(_ hop: HeartbeatHop, isAnswered: Bool, sent: Duration, ended: Duration) {
+    init(_ hop: HeartbeatHop, isAnswered: Bool, sent: Duration, ended: Duration) {
         (self.hop, self.isAnswered, self.sent, self.ended) = (hop, isAnswered, sent, ended)
     }
 
     /// The time to the answer; nil without one.
-    package var roundTrip: Duration? { isAnswered ? ended - sent : nil }
+    var roundTrip: Duration? { isAnswered ? ended - sent : nil }
 }
 
 /// What a heartbeat has to know of its monitor.

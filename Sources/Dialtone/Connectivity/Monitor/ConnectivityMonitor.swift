@@ -59,7 +59,7 @@ public final class ConnectivityMonitor: Sendable {
     /// The monitor to ask whether the Internet can be reached, in a program that may not use `shared`.
     ///
     /// It is `shared` if that is in use. Otherwise it has the same configuration, and watches only while it is asked.
-    package static var onDemand: ConnectivityMonitor { sharedSetup.withLock { $0.isUsed } ? shared : resting }
+    static var onDemand: ConnectivityMonitor { sharedSetup.withLock { $0.isUsed } ? shared : resting }
 
     private static let resting: ConnectivityMonitor = {
         let setup = sharedSetup.withLock { $0 }
@@ -109,11 +109,11 @@ public final class ConnectivityMonitor: Sendable {
     private let paths: any PathSource
     let checker: (any InternetChecking)?
     let identifier: (any NetworkIdentifying)?
-    package let time: MonitorTime
+    let time: MonitorTime
     private let random: @Sendable () -> Double
 
     /// Whether the paths are this machine's, not simulated ones.
-    package var watchesThisMachine: Bool { paths is SystemPathSource }
+    var watchesThisMachine: Bool { paths is SystemPathSource }
 
     /// Creates a monitor of this machine's paths and of the Internet, with the default configuration.
     public convenience init() {
@@ -211,7 +211,7 @@ public final class ConnectivityMonitor: Sendable {
     private var request: MachineInput? { state.withLock { $0.run == nil } ? nil : .checkRequested }
 
     /// Reports an outcome, and waits for the check that it provokes.
-    package func verify(after outcome: ReportedOutcome) async -> Connectivity {
+    func verify(after outcome: ReportedOutcome) async -> Connectivity {
         await verdict(after: .reported(outcome))
     }
 
@@ -234,7 +234,7 @@ public final class ConnectivityMonitor: Sendable {
     /// check, unless the checks that failures provoke have just confirmed the verdict. That there is no Internet counts for
     /// 5 s without a check. A resting monitor watches for 30 s, so that requests which fail one after the other share a
     /// check.
-    package func recentlyVerified(since failure: Date) async -> Connectivity? {
+    func recentlyVerified(since failure: Date) async -> Connectivity? {
         guard checker != nil, !state.withLock({ $0.isSuspended }) else { return nil }
         // Read in one step: the provoked check may finish at any time.
         if let machine = state.withLock({ $0.run?.machine }), let checkedAt = machine.report?.checkedAt {

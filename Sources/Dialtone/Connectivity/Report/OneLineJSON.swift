@@ -18,7 +18,7 @@ package enum OneLineJSON {
     ///
     /// An encoder escapes only U+0000 to U+001F, and leaves U+009B in untrusted text, which starts a terminal control
     /// sequence. Outside strings, JSON is ASCII.
-    package static func escaped(_ json: String) -> String {
+    static func escaped(_ json: String) -> String {
         guard json.utf8.contains(where: { $0 >= 0x7F }) else { return json }
         return json.unicodeScalars.map { $0.value >= 0x7F && $0.isUnseen ? escape($0) : String($0) }.joined()
     }

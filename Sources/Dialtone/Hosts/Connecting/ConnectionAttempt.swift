@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-package import SystemSupport
+import SystemSupport
 
 /// An attempt to make one TCP connection.
 ///
@@ -75,7 +75,7 @@ final class ConnectionAttempt<Failure: ConnectionFailure> {
 }
 
 /// Why a connection could not be made, as an error of the caller's own type.
-package protocol ConnectionFailure: Error, Hashable, Sendable {
+protocol ConnectionFailure: Error, Hashable, Sendable {
     /// Creates the failure from an error number of the system.
     init(connecting failure: SystemError)
 
@@ -84,7 +84,7 @@ package protocol ConnectionFailure: Error, Hashable, Sendable {
 }
 
 /// Of the failures of several addresses, the greatest is reported.
-package enum ConnectionFailureWeight: Int, Comparable {
+enum ConnectionFailureWeight: Int, Comparable {
     /// The attempt could not be made over the required interface or address.
     case notTried
     /// There is no route to the address.
@@ -96,5 +96,5 @@ package enum ConnectionFailureWeight: Int, Comparable {
     /// This machine could not connect to any address.
     case inability
 
-    package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+    static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 }

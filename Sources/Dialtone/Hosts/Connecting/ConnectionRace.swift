@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Dispatch
-package import SystemSupport
+import Dispatch
+import SystemSupport
 
 /// Connects to the addresses of one host, in the order and at the times that `HappyEyeballs` determines.
 ///
 /// Addresses are given as they become known; the clock runs from `init`.
 ///
 /// `@unchecked Sendable`: it is created, called and calls back only on `queue`, its owner's serial queue.
-package final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Sendable {
+final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Sendable {
     /// Opens a non-blocking TCP socket for connections to an address.
-    package typealias OpenSocket = @Sendable (NetworkAddress) throws(Failure) -> Descriptor
+    typealias OpenSocket = @Sendable (NetworkAddress) throws(Failure) -> Descriptor
     /// One attempt to connect.
-    package struct Attempt: Sendable {
-        package let address: NetworkAddress
+    struct Attempt: Sendable {
+        let address: NetworkAddress
         /// Nil if another attempt was faster, or the deadline passed.
-        package let result: Result<Void, Failure>?
-        package let duration: Duration
+        let result: Result<Void, Failure>?
+        let duration: Duration
         /// The packets of an attempt that did not succeed; nil where the kernel does not count them.
-        package var packets: Sockets.PacketCounts?
+        var packets: Sockets.PacketCounts?
     }
 
-    package struct Ending: Sendable {
-        package let outcome: HappyEyeballs.Outcome
+    struct Ending: Sendable {
+        let outcome: HappyEyeballs.Outcome
         /// The connected socket; it is closed unless the receiver keeps it.
-        package let socket: Descriptor?
+        let socket: Descriptor?
         /// In the order in which they ended.
-        package let attempts: [Attempt]
+        let attempts: [Attempt]
         /// The duration from the first attempt to the end.
-        package let connecting: Duration
+        let connecting: Duration
 
         /// The duration of the attempt that succeeded, without the time in which others were tried before; nil without one.
-        package var winning: Duration? {
+        var winning: Duration? {
             attempts.last { attempt in
                 if case .success? = attempt.result { true } else { false }
             }?.duration
         }
 
         /// The most conclusive of all failures; of equally conclusive ones, the first.
-        package var failure: (address: NetworkAddress, error: Failure)? {
+        var failure: (address: NetworkAddress, error: Failure)? {
             var most: (address: NetworkAddress, error: Failure)?
             for attempt in attempts {
                 guard case .failure(let error)? = attempt.result else { continue }
@@ -69,7 +69,7 @@ package final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Senda
     ///   - queue: the queue for everything that the race does.
     ///   - openSocket: opens a socket for an address.
     ///   - finish: called once.
-    package init(
+    init(
         port: UInt16, schedule: HappyEyeballs, on queue: DispatchQueue,
         openSocket: @escaping OpenSocket, finish: @escaping @Sendable (Ending) -> Void
     ) {
@@ -83,13 +83,13 @@ package final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Senda
     }
 
     /// The time since the start.
-    package var elapsed: Duration { ContinuousClock.now - start }
+    var elapsed: Duration { ContinuousClock.now - start }
 
     /// Reports that the addresses of one IP version are known; there may be none.
-    package func resolved(_ version: IPVersion, _ addresses: [NetworkAddress]) { handle(.resolved(version, addresses)) }
+    func resolved(_ version: IPVersion, _ addresses: [NetworkAddress]) { handle(.resolved(version, addresses)) }
 
     /// Ends the race now, as if the deadline had passed.
-    package func cancel() { end(.timedOut) }
+    func cancel() { end(.timedOut) }
 
     private func handle(_ event: HappyEyeballs.Event) {
         dispatchPrecondition(condition: .onQueue(queue))
@@ -184,7 +184,7 @@ extension ConnectionRace {
     ///   - port: the TCP port.
     ///   - pace: the delays between attempts, and the deadline.
     ///   - openSocket: opens a socket for an address.
-    package static func run(
+    static func run(
         _ addresses: [NetworkAddress], port: UInt16, pace: HappyEyeballs.Pace,
         openSocket: @escaping OpenSocket
     ) async -> Ending {

@@ -11,19 +11,19 @@
 ///   go on (section 5).
 /// - It ends with the first connection, when every attempt has failed, or at the deadline. The number of attempts is
 ///   limited.
-package struct HappyEyeballs: Sendable {
+struct HappyEyeballs: Sendable {
     /// The delays between attempts, and the limits.
-    package struct Pace: Hashable, Sendable {
+    struct Pace: Hashable, Sendable {
         /// The time for which the other family waits for the preferred family's addresses; 50 ms in section 8.
         var resolutionDelay = Duration.milliseconds(50)
         /// The time from one attempt to the next; 250 ms in section 8.
         var attemptDelay = Duration.milliseconds(250)
         /// The time limit, measured from the start.
-        package var bound = Duration.seconds(10)
+        var bound = Duration.seconds(10)
         /// The maximum number of addresses to try, because the owner of a name decides how many it has.
-        package var mostAttempts = 32
+        var mostAttempts = 32
 
-        package init() {}
+        init() {}
     }
 
     /// An event.
@@ -47,7 +47,7 @@ package struct HappyEyeballs: Sendable {
     }
 
     /// The outcome of a race.
-    package enum Outcome: Hashable, Sendable {
+    enum Outcome: Hashable, Sendable {
         /// This address was the first to answer.
         case connected(NetworkAddress)
         /// Every address has failed, or there were no addresses.
@@ -76,7 +76,7 @@ package struct HappyEyeballs: Sendable {
     ///   - families: the families whose addresses will be reported.
     ///   - preferred: the family to try first: IPv6, unless it is known to have no route.
     ///   - pace: the delays and limits.
-    package init(
+    init(
         families: Set<IPVersion> = [.ipv4, .ipv6], preferred: IPVersion = .ipv6, pace: Pace = Pace()
     ) {
         self.pace = pace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LibC
-package import SystemSupport
+import SystemSupport
 
 /// Why a step of reaching a host failed.
 public struct HostError: Error, Hashable, Sendable {
@@ -141,9 +141,9 @@ extension HostError {
 }
 
 extension HostError: ConnectionFailure {
-    package init(connecting failure: SystemError) { self.init(failure) }
+    init(connecting failure: SystemError) { self.init(failure) }
 
-    package var weight: ConnectionFailureWeight {
+    var weight: ConnectionFailureWeight {
         switch code {
         case .refused: .refusal
         case .unreachable: .noWay

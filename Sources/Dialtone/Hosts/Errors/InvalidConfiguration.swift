@@ -7,7 +7,7 @@ public struct InvalidConfiguration: Error, Hashable, Sendable, CustomStringConve
     /// The problem with its value.
     public let problem: String
 
-    package init(_ field: String, _ problem: String) {
+    init(_ field: String, _ problem: String) {
         self.field = field
         self.problem = problem
     }

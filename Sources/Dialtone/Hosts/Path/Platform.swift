@@ -150,7 +150,7 @@ extension NetworkPath {
     public init(_ path: NWPath) { self = path.networkPath }
 
     /// Looks up again where packets go, for every monitor: the kernel does not announce some settings that decide this.
-    package static func rereadRoutes() { KernelSource.rereadAll() }
+    static func rereadRoutes() { KernelSource.rereadAll() }
 
     /// The interfaces of this machine, by index; empty if a sandbox hides them.
     public static func interfacesOfThisMachine() -> [Interface] {
@@ -163,7 +163,7 @@ extension PathFilter {
     package func makeMonitor() -> NWPathMonitor { NWPathMonitor(self, reportsDiagnosis: true) }
 
     /// The plain value of a monitor's path.
-    package func path(_ path: NWPath) -> NetworkPath { NetworkPath(path) }
+    func path(_ path: NWPath) -> NetworkPath { NetworkPath(path) }
 
     /// The current path: that of the running source, else read once.
     func currentPath() async -> NetworkPath {

@@ -16,7 +16,7 @@ extension HostEnvironment {
     /// - Returns: `noRoute`, `routerSilent`, or an error of the name servers, if the network could not carry the
     ///   connection; `nameNotFound` or `noAddress`; `unreachable` for a host on this machine's own link that does not
     ///   answer; `denied` if a sandbox refuses sockets; nil if none of these applies, or if it cannot be determined.
-    package func obstacle(to host: HostTarget.Host, within limit: Duration = .seconds(6)) async -> HostError? {
+    func obstacle(to host: HostTarget.Host, within limit: Duration = .seconds(6)) async -> HostError? {
         if let socketRefusal { return socketRefusal }
         var addresses = host.knownAddresses
         if addresses.isEmpty, case .name(let name) = host {
@@ -40,7 +40,7 @@ extension HostEnvironment {
     ///   - resolving: whether the resolution of a name has failed; the name servers are then queried.
     /// - Returns: `routerSilent`, or an error of the name servers; `denied` if a sandbox refuses sockets; nil if none of
     ///   these applies.
-    package func obstacle(over path: NetworkPath, resolving: Bool) async -> HostError? {
+    func obstacle(over path: NetworkPath, resolving: Bool) async -> HostError? {
         if let socketRefusal { return socketRefusal }
         if let error = await routerError(over: path) { return error }
         guard resolving else { return nil }

@@ -9,7 +9,7 @@ package struct HostEnvironment: Sendable {
     typealias OpenSocket = @Sendable (IPVersion) throws(SystemError) -> Descriptor
 
     /// The source of routing information.
-    package var routing: any HostRouting
+    var routing: any HostRouting
     /// The resolver of names.
     var resolver: any NameResolver
     /// Opens sockets.
@@ -19,7 +19,7 @@ package struct HostEnvironment: Sendable {
     /// The file that names some hosts without a name server.
     var hostsFile = HostsFileReader.system
     /// Whether neighbors on this machine's links are there.
-    package var presence: @Sendable (Set<Neighbor>) async -> [Neighbor: NeighborPresence] = NeighborPresence.read
+    var presence: @Sendable (Set<Neighbor>) async -> [Neighbor: NeighborPresence] = NeighborPresence.read
 }
 
 extension HostEnvironment {
@@ -88,7 +88,7 @@ extension HostEnvironment {
     /// - Parameters:
     ///   - hosts: the hosts that would be contacted first; if there are none, nothing can be contacted without a path.
     ///   - view: the state. A route that decides and that it lacks is looked up.
-    package func outlook(on hosts: [HostTarget.Host], under view: HostView) async -> Outlook {
+    func outlook(on hosts: [HostTarget.Host], under view: HostView) async -> Outlook {
         if let socketRefusal { return .blocked(socketRefusal) }
         // Resolvers other than those of this machine may resolve names without any network.
         guard resolver is SystemResolver || resolver is SearchDomainResolver, view.path.isKnownToBeMissing else {
@@ -112,7 +112,7 @@ extension HostEnvironment {
     ///
     /// - Parameter receive: called with the routes that exist, and then with each different set of them; one call at a
     ///   time, quickly, outside any lock.
-    package func watchRoutes(
+    func watchRoutes(
         to hosts: [HostTarget.Host], _ receive: @escaping @Sendable ([NetworkAddress: HostRoute]) -> Void
     ) -> UpdateSubscription {
         let watcher = ContactWatcher(hosts, hostsFile, receive)
@@ -159,10 +159,10 @@ extension NetworkPath {
     /// address to which answers may come back.
     ///
     /// A dial-on-demand link is not probed, because the probe would dial.
-    package var canBeChecked: Bool { status == .satisfied || isUnknown || diagnosis?.borrowedAddress != nil }
+    var canBeChecked: Bool { status == .satisfied || isUnknown || diagnosis?.borrowedAddress != nil }
 
     /// Whether no packet can leave; false if the network is hidden, and for links that dial on demand.
-    package var isKnownToBeMissing: Bool {
+    var isKnownToBeMissing: Bool {
         guard !canBeChecked else { return false }
         switch status {
         case .requiresConnection: return false

@@ -42,7 +42,7 @@ public struct HostReachability: Sendable {
         self.init(try HostTarget(text), connects: connects, timeout: timeout)
     }
 
-    package init(_ target: HostTarget, connects: Bool, timeout: Duration, environment: HostEnvironment) {
+    init(_ target: HostTarget, connects: Bool, timeout: Duration, environment: HostEnvironment) {
         self.target = target
         self.connects = connects
         self.timeout = timeout
@@ -64,7 +64,7 @@ public struct HostReachability: Sendable {
     }
 
     /// Checks the host now, in one state of the network.
-    package func check(under view: HostView) async -> HostReport { await evaluate(view, since: .now).report }
+    func check(under view: HostView) async -> HostReport { await evaluate(view, since: .now).report }
 
     /// The reports: the current one first, then each that differs in more than its durations.
     ///

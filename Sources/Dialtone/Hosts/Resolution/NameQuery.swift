@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A DNS query for IPv4 addresses, as bytes (RFC 1035, section 4).
-package struct NameQuery: Sendable {
+struct NameQuery: Sendable {
     /// The bytes to send.
-    package let message: [UInt8]
+    let message: [UInt8]
 
     /// Creates a query; nil for an invalid name.
     ///
     /// - Parameters:
     ///   - name: ASCII, its labels at most 63 bytes long, with or without a dot at the end; empty for the root.
     ///   - identifier: the number that the reply repeats.
-    package init?(_ name: String, identifier: UInt16 = .random(in: .min ... .max)) {
+    init?(_ name: String, identifier: UInt16 = .random(in: .min ... .max)) {
         let name = name.hasSuffix(".") && name.utf8.count > 1 ? name.dropLast() : name[...]
         let labels = name.isEmpty ? [] : name.split(separator: ".", omittingEmptySubsequences: false)
         guard name.utf8.count <= 253, labels.allSatisfy({ (1...63).contains($0.utf8.count) }) else { return nil }
@@ -23,7 +23,7 @@ package struct NameQuery: Sendable {
     }
 
     /// The code of a reply to this query (RFC 1035, section 4.1.1); nil for any other message.
-    package func responseCode(in reply: ArraySlice<UInt8>) -> UInt8? {
+    func responseCode(in reply: ArraySlice<UInt8>) -> UInt8? {
         let bytes = Array(reply)
         let isReply = bytes.count >= 12 && Array(bytes[..<2]) == Array(message[..<2]) && bytes[2] & 0x80 != 0
         guard isReply else { return nil }
@@ -39,7 +39,7 @@ package struct NameQuery: Sendable {
     }
 
     /// Whether a message replies to this query that there is no such name, or no such address.
-    package func isNegativeReply(_ reply: ArraySlice<UInt8>) -> Bool {
+    func isNegativeReply(_ reply: ArraySlice<UInt8>) -> Bool {
         guard let code = responseCode(in: reply), [0, 3].contains(code) else { return false }
         // The number of answers.
         return reply.dropFirst(6).prefix(2).allSatisfy { $0 == 0 }

@@ -18,7 +18,7 @@ public protocol NameResolver: Sendable {
 
 extension ProbeError {
     /// An error of name resolution with a code and a text.
-    package static func resolving(_ code: Code, _ message: String = "") -> Self {
+    static func resolving(_ code: Code, _ message: String = "") -> Self {
         Self(code, during: .resolve, message)
     }
 }

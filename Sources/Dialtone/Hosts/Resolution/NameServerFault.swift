@@ -3,9 +3,9 @@
 import SystemSupport
 
 /// Why no name server of this machine resolves names.
-package struct NameServerFault: Hashable, Sendable {
+struct NameServerFault: Hashable, Sendable {
     /// The problem that all of the servers have.
-    package enum Kind: Hashable, Sendable {
+    enum Kind: Hashable, Sendable {
         /// Nothing listens on port 53 of any server.
         case refused
         /// None of them can be reached.
@@ -25,7 +25,7 @@ package struct NameServerFault: Hashable, Sendable {
     let kind: Kind
     let servers: [NetworkAddress]
 
-    package init(_ kind: Kind, _ servers: [NetworkAddress]) {
+    init(_ kind: Kind, _ servers: [NetworkAddress]) {
         self.kind = kind
         self.servers = servers
     }
@@ -57,7 +57,7 @@ package struct NameServerFault: Hashable, Sendable {
     private static let shortestTimeout = Duration.seconds(1)
 
     /// The fault as text, without a full stop: "DNS servers refuse queries (192.0.2.1)".
-    package var words: String {
+    var words: String {
         let what =
             switch kind {
             case .refused: "DNS servers refuse queries"
@@ -87,7 +87,7 @@ package struct NameServerFault: Hashable, Sendable {
 
 extension ProbeError {
     /// What is wrong with the name servers, as a sentence; nil for another error, and if it is not known.
-    package var nameServerSentence: String? {
+    var nameServerSentence: String? {
         guard step == .resolve, !message.isEmpty else { return nil }
         switch code {
         case .nameServerRefused, .nameServerUnreachable, .nameServerSilent: return message + "."

@@ -5,9 +5,9 @@ import SystemSupport
 /// Sends one DNS query to each of several name servers, without the system's resolver.
 ///
 /// The system's resolver retries and hides why it failed; a connected UDP socket reports a refusal at once.
-package struct NameServerProbe: Sendable {
+struct NameServerProbe: Sendable {
     /// How a name server reacted to a query.
-    package enum Outcome: Hashable, Sendable {
+    enum Outcome: Hashable, Sendable {
         /// It answered the query, or answered that the name does not exist.
         case answers
         /// It answered with an error such as SERVFAIL or REFUSED (RFC 1035, section 4.1.1).
@@ -21,9 +21,9 @@ package struct NameServerProbe: Sendable {
     }
 
     /// The reaction of one server, and the time it took.
-    package struct Answer: Hashable, Sendable {
-        package let outcome: Outcome
-        package let duration: Duration
+    struct Answer: Hashable, Sendable {
+        let outcome: Outcome
+        let duration: Duration
     }
 
     private static let port: UInt16 = 53
@@ -39,7 +39,7 @@ package struct NameServerProbe: Sendable {
     /// - Parameters:
     ///   - servers: the servers to query.
     ///   - name: the name to query the IPv4 addresses of; the empty name is the root.
-    package init(_ servers: [NetworkAddress], about name: String) {
+    init(_ servers: [NetworkAddress], about name: String) {
         self.servers = servers
         query = NameQuery(name)
     }
@@ -108,7 +108,7 @@ package struct NameServerProbe: Sendable {
     }
 
     /// Queries all servers in parallel, on a dedicated thread; returns at once if the task is cancelled.
-    package func run(within patience: Duration) async -> [Answer] {
+    func run(within patience: Duration) async -> [Answer] {
         let deadline = ContinuousClock.now + patience
         guard let interrupt = try? WakeEvent() else {
             return servers.map { _ in .init(outcome: .silent, duration: .zero) }
@@ -130,13 +130,13 @@ package struct NameServerProbe: Sendable {
 }
 
 /// The name servers that the C library queries, and how they react to a query.
-package struct NameServers: Sendable {
+struct NameServers: Sendable {
     /// A server, and how it reacted; nil until it does.
-    package private(set) var reactions: [(server: NetworkAddress, answer: NameServerProbe.Answer?)] = []
+    private(set) var reactions: [(server: NetworkAddress, answer: NameServerProbe.Answer?)] = []
     /// False if the C library queries them by default.
     let areConfigured: Bool
 
-    package init(_ servers: [NetworkAddress] = [], areConfigured: Bool = true) {
+    init(_ servers: [NetworkAddress] = [], areConfigured: Bool = true) {
         reactions = servers.map { ($0, nil) }
         self.areConfigured = areConfigured
     }

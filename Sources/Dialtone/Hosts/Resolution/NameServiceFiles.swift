@@ -4,7 +4,7 @@ import SystemSupport
 
 /// The files that the C library reads before it queries a name server: resolv.conf(5) and hosts(5), as the calling
 /// thread sees them.
-package enum NameServiceFiles {
+enum NameServiceFiles {
     /// The name servers that the C library queries, in its order, and whether they are configured.
     ///
     /// The C library reads at most three (MAXNS), and queries 127.0.0.1 if none is configured. On Apple platforms
@@ -23,7 +23,7 @@ package enum NameServiceFiles {
     /// systemd-resolved, the servers that the stub queries.
     ///
     /// A stub answers from its cache while its servers are silent. On Apple platforms the list is empty.
-    package static func upstreamServers() -> [NetworkAddress] {
+    static func upstreamServers() -> [NetworkAddress] {
         #if canImport(Darwin)
         return []
         #else

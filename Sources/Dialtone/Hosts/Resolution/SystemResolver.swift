@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import SystemSupport
+import SystemSupport
 
 /// Resolves names with getaddrinfo(3), which obeys the system's configuration.
 ///
@@ -45,7 +45,7 @@ public final class SystemResolver: NameResolver {
     /// The time limit for name servers; the kernel reports a router that does not exist after three seconds.
     private static let patience = Duration.milliseconds(3500)
 
-    package init(threads: ThreadStarter = .system, limit: Int = 24, hardLimit: Int = 64) {
+    init(threads: ThreadStarter = .system, limit: Int = 24, hardLimit: Int = 64) {
         self.threads = threads
         pool = LookupPool(
             LookupQueue(hopefulCalls: limit, calls: hardLimit, patience: .seconds(5), sharing: .seconds(1)),
@@ -118,7 +118,7 @@ public final class SystemResolver: NameResolver {
     }
 
     /// The number of running calls.
-    package var running: Int { pool.running }
+    var running: Int { pool.running }
 
     // MARK: The C library's answer
 
@@ -152,14 +152,14 @@ public final class SystemResolver: NameResolver {
     }
 
     /// Why a lookup that began at a time and has run out of time has no answer, as far as the name servers have reacted.
-    package func fault(ofLookupSince start: ContinuousClock.Instant) -> NameServerFault {
+    func fault(ofLookupSince start: ContinuousClock.Instant) -> NameServerFault {
         let servers = nameServers(queriedSince: start - Self.examinationDelay)
         let silent = servers.reactions.filter { $0.answer == nil }.map(\.server)
         return (silent.isEmpty ? NameServerFault(servers) : nil) ?? NameServerFault(.silent, silent)
     }
 
     /// The reactions of the name servers so far, if they were queried since a time; else empty.
-    package func nameServers(queriedSince start: ContinuousClock.Instant) -> NameServers {
+    func nameServers(queriedSince start: ContinuousClock.Instant) -> NameServers {
         examination.withLock { state in
             state.start.map { $0 >= start } == true ? state.servers : NameServers()
         }
@@ -172,7 +172,7 @@ public final class SystemResolver: NameResolver {
     /// - Parameters:
     ///   - name: the name to query; the servers are queried for it anyway.
     ///   - start: a probe that started earlier does not count.
-    package func nameServers(about name: String, since start: ContinuousClock.Instant) async -> NameServers? {
+    func nameServers(about name: String, since start: ContinuousClock.Instant) async -> NameServers? {
         let result = examination(of: name, since: start)
         // The probe itself ends in time; only its thread may start late.
         let deadline = ContinuousClock.now + Self.patience + .seconds(1)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What this machine's network is now: its path, routes, routers and name servers, all from one state.
-package protocol HostRouting: Sendable {
+protocol HostRouting: Sendable {
     /// Watches the routes to some addresses, and the path to the Internet.
     ///
     /// - Parameters:
@@ -20,22 +20,22 @@ package protocol HostRouting: Sendable {
 }
 
 /// This machine's routing in one state.
-package struct HostView: Hashable, Sendable {
+struct HostView: Hashable, Sendable {
     /// The path to the Internet.
-    package var path: NetworkPath
+    var path: NetworkPath
     /// The routes to the addresses that were asked for, and of a view that is not watched, to its ``hops``.
-    package var routes: [NetworkAddress: Result<HostRoute, HostError>] = [:]
+    var routes: [NetworkAddress: Result<HostRoute, HostError>] = [:]
     /// The name servers, in the order in which they are queried, without those on links that do not exist.
-    package var nameServers: [ResolverConfiguration.Server] = []
+    var nameServers: [ResolverConfiguration.Server] = []
     /// The search domains, so that a change is detected.
     var searchDomains: [String] = []
 
     /// The addresses of the routers and of the name servers.
-    package var hops: Set<NetworkAddress> { Set(path.gateways.map(\.address) + nameServers.map(\.address)) }
+    var hops: Set<NetworkAddress> { Set(path.gateways.map(\.address) + nameServers.map(\.address)) }
 }
 
 /// Keeps a watch alive: it ends when this object is released, at the latest.
-package final class HostRoutingWatch: Sendable {
+final class HostRoutingWatch: Sendable {
     private let onChange: @Sendable (Set<NetworkAddress>) -> Void
     private let onCancel: @Sendable () -> Void
 
@@ -84,7 +84,7 @@ extension HostView {
 
 extension HostTarget.Host {
     /// The addresses that need no resolution.
-    package var knownAddresses: Set<NetworkAddress> {
+    var knownAddresses: Set<NetworkAddress> {
         switch self {
         case .address(let address): address.isUnspecified ? [] : [address]
         case .name(let name): HostName.isLocalhost(name) ? Set(NetworkAddress.loopbacks) : []
@@ -99,7 +99,7 @@ extension HostTarget.Host {
 
 extension HostRouting {
     /// Reads the view from the start of a watch.
-    package func view(of addresses: Set<NetworkAddress>) async -> HostView? { await viewOfWatch(of: addresses) }
+    func view(of addresses: Set<NetworkAddress>) async -> HostView? { await viewOfWatch(of: addresses) }
 
     func viewOfWatch(of addresses: Set<NetworkAddress>) async -> HostView? {
         guard let view = await firstView(of: addresses) else { return nil }

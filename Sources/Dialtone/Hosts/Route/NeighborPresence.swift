@@ -7,20 +7,20 @@ internal import Netlink
 #endif
 
 /// A host or router on one of this machine's links.
-package struct Neighbor: Hashable, Sendable {
+struct Neighbor: Hashable, Sendable {
     /// Its address.
-    package let address: NetworkAddress
+    let address: NetworkAddress
     /// The index of the link.
-    package let interface: Int
+    let interface: Int
 
-    package init(_ address: NetworkAddress, on interface: Int) {
+    init(_ address: NetworkAddress, on interface: Int) {
         self.address = address.unscoped
         self.interface = interface
     }
 }
 
 /// Whether a neighbor on a link is there, by the kernel's neighbor table.
-package enum NeighborPresence: Hashable, Sendable, CaseIterable {
+enum NeighborPresence: Hashable, Sendable, CaseIterable {
     /// It did not answer the kernel's queries.
     case absent
     /// It may be there. The kernel remembers a neighbor for up to 45 seconds after its last answer, so that its table does not
@@ -30,14 +30,14 @@ package enum NeighborPresence: Hashable, Sendable, CaseIterable {
     #if os(Linux) || os(Android)
     /// Looks up neighbors in the calling thread's network namespace, on a thread that may block; one that is missing in the
     /// result is unknown.
-    package static func read(_ neighbors: Set<Neighbor>) async -> [Neighbor: NeighborPresence] {
+    static func read(_ neighbors: Set<Neighbor>) async -> [Neighbor: NeighborPresence] {
         guard !neighbors.isEmpty else { return [:] }
         let found = try? await ThreadStarter.system.run("dialtone.read") { lookUp(neighbors) }
         return found ?? [:]
     }
 
     /// Looks up neighbors as ``read(_:)`` does, on the calling thread.
-    package static func lookUp(_ neighbors: Set<Neighbor>) -> [Neighbor: NeighborPresence] {
+    static func lookUp(_ neighbors: Set<Neighbor>) -> [Neighbor: NeighborPresence] {
         guard var kernel = try? RouteNetlink() else { return [:] }
         var found: [Neighbor: NeighborPresence] = [:]
         for neighbor in neighbors {
@@ -61,7 +61,7 @@ package enum NeighborPresence: Hashable, Sendable, CaseIterable {
 
 extension NetworkPath {
     /// The router as a neighbor; nil if it is not known on which link.
-    package func neighbor(_ gateway: Gateway) -> Neighbor? {
+    func neighbor(_ gateway: Gateway) -> Neighbor? {
         interfaces.first { $0.name == gateway.interface }.map { Neighbor(gateway.address, on: $0.index) }
     }
 }

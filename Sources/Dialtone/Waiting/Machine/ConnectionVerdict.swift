@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Decides what happens to a request whose connection could not be established, by the cause.
-package enum ConnectionVerdict: Hashable, Sendable {
+enum ConnectionVerdict: Hashable, Sendable {
     /// The network cannot carry the connection: wait until it can.
     case wait(WaitReason)
     /// Waiting does not help: the host, its name, or the request is at fault.
@@ -15,7 +15,7 @@ package enum ConnectionVerdict: Hashable, Sendable {
     ///   - failure: the failure that the client reported.
     ///   - internet: why the Internet cannot be reached, if that was determined: a router whose uplink is down reports
     ///     hosts as unreachable, or drops the packets, and name servers beyond it, or that forward to it, fail.
-    package init(_ cause: HostError?, after failure: RequestFailure, internet: WaitReason? = nil) {
+    init(_ cause: HostError?, after failure: RequestFailure, internet: WaitReason? = nil) {
         if cause == nil, failure.kind.mayBeOfUplink, let internet {
             self = .wait(internet)
             return
@@ -38,5 +38,5 @@ package enum ConnectionVerdict: Hashable, Sendable {
 
 extension RequestFailure.Kind {
     /// Whether a failure to connect may be due to a router's uplink, which nothing on this machine shows.
-    package var mayBeOfUplink: Bool { self == .cannotConnect || self == .timedOut }
+    var mayBeOfUplink: Bool { self == .cannotConnect || self == .timedOut }
 }

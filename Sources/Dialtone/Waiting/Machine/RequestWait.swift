@@ -12,9 +12,9 @@
 /// - An operation has a policy: each of its waits is notified once, and `RetryRules` decides about its other failures.
 /// - A session's task has none: only its first wait is notified, and a connection that failed for no known reason is
 ///   repeated once.
-package struct RequestWait: Hashable, Sendable {
+struct RequestWait: Hashable, Sendable {
     /// What the owner does next.
-    package indirect enum Step: Hashable, Sendable {
+    indirect enum Step: Hashable, Sendable {
         /// Enter the room, and wait for its first event.
         case enter(Entry)
         /// Wait for the next event of the room.
@@ -36,7 +36,7 @@ package struct RequestWait: Hashable, Sendable {
     }
 
     /// How the request enters the room.
-    package struct Entry: Hashable, Sendable {
+    struct Entry: Hashable, Sendable {
         /// The end of the stay.
         var deadline: Duration?
         /// The end of a pause after a failure.
