@@ -5,7 +5,7 @@ package struct ExponentialBackoff: Hashable, Sendable {
     /// The first pause, in seconds.
     package var first: Double
     /// The longest pause, in seconds.
-    package var longest: Double
+    var longest: Double
     /// The number of failures since the last success.
     package private(set) var failures = 0
 

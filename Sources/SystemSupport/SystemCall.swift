@@ -30,7 +30,7 @@ package enum SystemCall {
     }
 
     @discardableResult
-    package static func check(_ call: () -> Int32) throws(SystemError) -> Int32 {
+    static func check(_ call: () -> Int32) throws(SystemError) -> Int32 {
         Int32(truncatingIfNeeded: try check { Int(call()) })
     }
 

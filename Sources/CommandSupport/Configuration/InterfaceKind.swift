@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Dialtone
+import Dialtone
 
 /// A type of interface, as the user types it on the command line.
 package enum InterfaceKind: String, CaseIterable {
     case wifi, cellular, wired, loopback, other
 
-    package var type: InterfaceType {
+    var type: InterfaceType {
         switch self {
         case .wifi: .wifi
         case .cellular: .cellular
@@ -17,5 +17,5 @@ package enum InterfaceKind: String, CaseIterable {
     }
 
     /// All types, for help and errors.
-    package static var list: String { allCases.map(\.rawValue).joined(separator: ", ") }
+    static var list: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

@@ -41,7 +41,7 @@ package struct Settings {
     /// Reads the sources, the most important one first.
     ///
     /// - Throws: an error for the first invalid value.
-    package init(_ sources: [SettingsSource]) throws(SettingsError) {
+    init(_ sources: [SettingsSource]) throws(SettingsError) {
         var origins: [String: SettingsError.Origin] = [:]
         for setting in Setting.allCases {
             for source in sources {
@@ -101,17 +101,17 @@ package enum LogFormat: Sendable {
 
 /// The values that one source defines.
 package struct SettingsSource {
-    package let values: SettingValues
-    package let origin: (Setting) -> SettingsError.Origin
+    let values: SettingValues
+    let origin: (Setting) -> SettingsError.Origin
 
     /// Creates a source from the options of the command line.
-    package init(options: SettingValues) {
+    init(options: SettingValues) {
         values = options
         origin = { .option($0.option) }
     }
 
     /// Creates a source from the environment; an empty variable counts as unset.
-    package init(environment: [String: String]) {
+    init(environment: [String: String]) {
         let set = Setting.allCases.compactMap { setting in
             environment[setting.variable].flatMap { $0.isEmpty ? nil : (setting, Setting.Value($0, for: setting)) }
         }
@@ -120,7 +120,7 @@ package struct SettingsSource {
     }
 
     /// Creates a source from a file that has been read.
-    package init(file: SettingsFile) {
+    init(file: SettingsFile) {
         values = file.values
         origin = { .file(file.path, $0) }
     }

@@ -9,12 +9,12 @@ package struct SettingsError: Error, Hashable, CustomStringConvertible {
         /// A file, and the setting in it; nil for the file as a whole.
         case file(String, Setting?)
 
-        package var isOption: Bool { if case .option = self { true } else { false } }
-        package var isFile: Bool { if case .file = self { true } else { false } }
+        var isOption: Bool { if case .option = self { true } else { false } }
+        var isFile: Bool { if case .file = self { true } else { false } }
     }
 
-    package let origin: Origin
-    package let problem: String
+    let origin: Origin
+    let problem: String
 
     package init(_ origin: Origin, _ problem: String) {
         self.origin = origin

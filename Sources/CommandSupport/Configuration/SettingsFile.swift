@@ -53,7 +53,7 @@ package struct SettingsFile {
     /// Parses the text of a file.
     ///
     /// - Throws: an error for invalid syntax, an unknown setting, or a value of the wrong type.
-    package init(_ text: [UInt8], at path: String) throws(SettingsError) {
+    init(_ text: [UInt8], at path: String) throws(SettingsError) {
         guard let text = String(validUTF8: text) else {
             throw SettingsError(.file(path, nil), "not valid UTF-8")
         }

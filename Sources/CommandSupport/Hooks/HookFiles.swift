@@ -6,10 +6,10 @@ package import SystemSupport
 /// The executables that `dialtone serve` runs at each transition.
 package struct HookFiles: Hashable, Sendable {
     /// The directory that is used by default, if it exists.
-    package static let standardDirectory = "/etc/dialtone/hooks.d"
+    static let standardDirectory = "/etc/dialtone/hooks.d"
 
     /// The paths of executables and of directories with executables, in order; nil for the default directory.
-    package let paths: [String]?
+    let paths: [String]?
 
     package init(_ paths: [String]?) { self.paths = paths }
 
@@ -18,7 +18,7 @@ package struct HookFiles: Hashable, Sendable {
         /// The path: a configured one, or that of a file in a configured directory.
         package let path: String
         /// The path to execute, without symbolic links.
-        package let executable: Result<String, Problem>
+        let executable: Result<String, Problem>
         /// Whether its directory is configured, and not the file itself.
         package var isInDirectory = false
 

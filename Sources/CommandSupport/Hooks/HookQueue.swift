@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Dialtone
+import Dialtone
 import SystemSupport
 
 /// A run of the hooks.
 package struct HookRun: Hashable, Sendable {
-    package var event: Transition
+    var event: Transition
     /// The state of the previous run; nil in the first.
-    package var previous: ConnectivityState?
+    var previous: ConnectivityState?
     /// The number of transitions since the previous run for which no hook ran.
-    package var skipped = 0
+    var skipped = 0
 
-    package init(_ event: Transition, previous: ConnectivityState? = nil, skipped: Int = 0) {
+    init(_ event: Transition, previous: ConnectivityState? = nil, skipped: Int = 0) {
         self.event = event
         self.previous = previous
         self.skipped = skipped
     }
 
     /// The environment variables that describe the transition; one without a value is empty.
-    package var variables: [String: String] {
+    var variables: [String: String] {
         [
             "DIALTONE_STATE": event.state.rawValue, "DIALTONE_PREVIOUS_STATE": previous?.rawValue ?? "",
             "DIALTONE_REASON": Printable.text(event.reason ?? ""),

@@ -13,7 +13,7 @@ package struct EndpointOptions: ParsableArguments {
     @Option(.publicAddresses) var publicAddress: [String]
     @Flag(.requireTLS) var requireTLS: Bool?
 
-    package init() {}
+    init() {}
 
     /// Whether all of these options were omitted.
     package var isEmpty: Bool {
@@ -42,7 +42,7 @@ package struct CheckOptions: ParsableArguments {
     @OptionGroup var endpoints: EndpointOptions
     @Option(.timeout) var timeout: String?
 
-    package init() {}
+    init() {}
 
     /// The values that these options define.
     package func values() throws(SettingsError) -> SettingValues {

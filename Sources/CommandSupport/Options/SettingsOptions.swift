@@ -103,7 +103,7 @@ extension Option {
     }
 
     /// Creates the option of a setting that is a list.
-    package init(_ setting: Setting) where Value == [String] {
+    init(_ setting: Setting) where Value == [String] {
         self.init(
             wrappedValue: [], name: setting.optionName, parsing: .unconditionalSingleValue, help: setting.optionHelp,
             completion: setting.optionCompletion)

@@ -85,7 +85,7 @@ package enum Console {
     /// Calls back when the reader has closed standard output; for a file, never.
     ///
     /// A stream without changes would otherwise not notice.
-    package static func whenClosed(_ body: @escaping @Sendable () -> Void) {
+    static func whenClosed(_ body: @escaping @Sendable () -> Void) {
         DispatchQueue(label: "dialtone.stdout").async {
             var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
             // POLLERR and POLLHUP are always reported.

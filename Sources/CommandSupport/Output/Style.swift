@@ -5,7 +5,7 @@ package import Dialtone
 /// Colors text for a terminal.
 package struct Style {
     /// Whether text is colored.
-    package let isColored: Bool
+    let isColored: Bool
 
     package init(isColored: Bool) { self.isColored = isColored }
 

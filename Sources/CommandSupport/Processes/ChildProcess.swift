@@ -55,7 +55,7 @@ package struct ChildProcess: Sendable {
     /// - Parameters:
     ///   - arguments: the command and its arguments; not empty.
     ///   - environment: all variables of the command.
-    package init(groupOf arguments: [String], environment: [String: String]) throws(StartError) {
+    init(groupOf arguments: [String], environment: [String: String]) throws(StartError) {
         var spawn = Spawn(arguments)
         spawn.environment = environment
         spawn.streams = [.file("/dev/null", O_RDONLY), .descriptor(STDERR_FILENO), .descriptor(STDERR_FILENO)]
@@ -97,7 +97,7 @@ package struct ChildProcess: Sendable {
     }
 
     /// Does the same on this thread, which it blocks.
-    package func blockUntilEnded() {
+    func blockUntilEnded() {
         var information = unsafe siginfo_t()
         while unsafe waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) < 0 && errno == EINTR {}
     }
@@ -121,7 +121,7 @@ package struct ChildProcess: Sendable {
     package static func send(_ number: Int32, to identifier: Int32) { kill(identifier, number) }
 
     /// Sends a signal to all processes of the group of a command, which must not have been collected.
-    package static func send(_ number: Int32, toGroupOf identifier: Int32) { kill(-identifier, number) }
+    static func send(_ number: Int32, toGroupOf identifier: Int32) { kill(-identifier, number) }
 
     /// Waits, on this thread, until the last process of the command's group has ended; must follow `collect()`.
     ///
@@ -130,7 +130,7 @@ package struct ChildProcess: Sendable {
     ///
     /// - Parameter limit: the maximum time.
     /// - Returns: whether all have ended.
-    package func blockUntilGroupEnded(within limit: Duration) -> Bool {
+    func blockUntilGroupEnded(within limit: Duration) -> Bool {
         let end = ContinuousClock.now + limit
         while true {
             // The first process of a container becomes the parent of those whose parent has ended.

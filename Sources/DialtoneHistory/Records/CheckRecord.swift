@@ -214,7 +214,7 @@ extension Date {
     }
 
     /// Creates the time at this number of milliseconds since 1970, clamped to the same range.
-    package init(milliseconds: Int64) {
+    init(milliseconds: Int64) {
         let range: ClosedRange<Int64> = -253_402_300_800_000...253_402_300_800_000
         self.init(timeIntervalSince1970: Double(min(max(milliseconds, range.lowerBound), range.upperBound)) / 1000)
     }

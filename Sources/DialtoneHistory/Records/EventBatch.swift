@@ -11,10 +11,10 @@ package struct HistoryEvent: Hashable, Sendable {
     }
 
     /// The number of the record among those of its kind.
-    package let number: Int64
+    let number: Int64
     package let content: Content
 
-    package init(number: Int64, _ content: Content) {
+    init(number: Int64, _ content: Content) {
         self.number = number
         self.content = content
     }

@@ -21,7 +21,7 @@ package struct DaySummary: Hashable, Sendable {
     /// The number of outages; one that lasts past midnight counts on each of its days.
     package private(set) var outages = 0
     /// The seconds of the outages with a known fault, by its place.
-    package private(set) var outageSecondsByFault: [ConnectivityFault: Double] = [:]
+    private(set) var outageSecondsByFault: [ConnectivityFault: Double] = [:]
 
     /// The place of the fault for the longest time; nil if none is known.
     package var fault: ConnectivityFault? {

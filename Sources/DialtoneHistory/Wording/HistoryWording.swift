@@ -25,7 +25,7 @@ package enum HistoryWording {
     }
 
     /// The words of the recorded cause without the servers concerned, and so without any address; nil for an unknown code.
-    package static func generalCause(_ record: some StateRecord) -> String? {
+    static func generalCause(_ record: some StateRecord) -> String? {
         guard let cause = record.cause else { return nil }
         if let reason = PathDiagnosis.Reason(rawValue: cause.rawValue) {
             let interface = record.interfaceName.map { name in

@@ -132,5 +132,5 @@ package struct OutageHops: Hashable, Sendable {
 
 extension HopPeriod {
     /// The end of the period.
-    package var end: Date { start + length }
+    var end: Date { start + length }
 }

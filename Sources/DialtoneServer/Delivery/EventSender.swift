@@ -84,7 +84,7 @@ package final class EventSender: Sendable {
     }
 
     /// Ends sending; a request in progress is cancelled, so its events may be sent again.
-    package func stop() {
+    func stop() {
         wakes.continuation.finish()
         state.withLock { state in
             state.target = nil

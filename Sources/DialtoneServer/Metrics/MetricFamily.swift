@@ -70,14 +70,14 @@ enum MetricText {
 }
 
 /// The text format of the metrics page.
-package enum MetricsFormat: String, Hashable, Sendable, CaseIterable {
+enum MetricsFormat: String, Hashable, Sendable, CaseIterable {
     /// OpenMetrics 1.0.
     case openMetrics
     /// Prometheus's older text format, version 0.0.4.
     case prometheusText
 
     /// The `Content-Type` of a page in this format.
-    package var contentType: String {
+    var contentType: String {
         switch self {
         case .openMetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8"
         case .prometheusText: "text/plain; version=0.0.4; charset=utf-8"
@@ -89,7 +89,7 @@ package enum MetricsFormat: String, Hashable, Sendable, CaseIterable {
     /// OpenMetrics, unless the client accepts only plain text: by its name, not by `*/*`.
     ///
     /// - Parameter accept: the field's value; nil if the request has none.
-    package init(accepting accept: String?) {
+    init(accepting accept: String?) {
         let types = Request.accepted(accept)
         self =
             types.contains("text/plain") && !types.contains("application/openmetrics-text")
@@ -98,28 +98,28 @@ package enum MetricsFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Counts durations in buckets with upper bounds.
-package struct MetricsHistogram: Hashable, Sendable {
+struct MetricsHistogram: Hashable, Sendable {
     /// The upper bounds in seconds, in order; the last bucket, for longer durations, has none.
-    package let bounds: [Double]
+    let bounds: [Double]
     /// The number of durations per bucket, not cumulative.
-    package private(set) var counts: [Int]
+    private(set) var counts: [Int]
     /// The sum of all durations, in seconds.
-    package private(set) var sum = 0.0
+    private(set) var sum = 0.0
 
     /// The bounds for Internet checks: from a fast response to the longest timeout.
-    package static let checkBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+    static let checkBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
     /// Creates an empty histogram.
-    package init(bounds: [Double] = Self.checkBounds) {
+    init(bounds: [Double] = Self.checkBounds) {
         self.bounds = bounds.sorted()
         counts = Array(repeating: 0, count: bounds.count + 1)
     }
 
     /// The number of durations.
-    package var count: Int { counts.reduce(0, +) }
+    var count: Int { counts.reduce(0, +) }
 
     /// Adds a duration in seconds; invalid durations are ignored.
-    package mutating func observe(_ seconds: Double) {
+    mutating func observe(_ seconds: Double) {
         guard seconds.isFinite, seconds >= 0 else { return }
         counts[bounds.firstIndex { seconds <= $0 } ?? bounds.count] += 1
         sum += seconds

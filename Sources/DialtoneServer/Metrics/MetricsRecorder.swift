@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Dialtone
-package import DialtoneHistory
+import Dialtone
+import DialtoneHistory
 import DialtoneNotifications
 import SystemSupport
 
@@ -61,27 +61,27 @@ final class MetricsRecorder: Sendable {
 ///
 /// It is a value type that is given each event and its time. Times are seconds of a clock that is never set, such as
 /// ``DialtoneHistory/ClockReading/monotonic``, so suspended time is not counted.
-package struct MetricsCounters: Hashable, Sendable {
+struct MetricsCounters: Hashable, Sendable {
     /// The number of transitions.
-    package var transitions: Int { newest?.number ?? 0 }
+    var transitions: Int { newest?.number ?? 0 }
     /// The number of outages, including the current one.
-    package private(set) var outages = 0
+    private(set) var outages = 0
     /// The number of seconds per state.
-    package private(set) var seconds: [HistoryState: Double] = [:]
+    private(set) var seconds: [HistoryState: Double] = [:]
     /// The number of checks per verdict.
-    package private(set) var checks: [CheckRecord.Verdict: Int] = [:]
+    private(set) var checks: [CheckRecord.Verdict: Int] = [:]
     /// The durations of checks.
-    package private(set) var checkDurations = MetricsHistogram()
+    private(set) var checkDurations = MetricsHistogram()
     /// The number of seconds of outages by the place of the fault; nil while it is not known.
-    package private(set) var outageSeconds: [ConnectivityFault?: Double] = [:]
+    private(set) var outageSeconds: [ConnectivityFault?: Double] = [:]
     private var newest: Transition?
     private var moment: Double
 
     /// Starts counting before the first transition.
-    package init(at moment: Double) { self.moment = moment }
+    init(at moment: Double) { self.moment = moment }
 
     /// Counts the time since the last call; must also be called before the counters are read.
-    package mutating func advance(to moment: Double) {
+    mutating func advance(to moment: Double) {
         guard moment > self.moment else { return }
         let state = newest.map { HistoryState($0.state) } ?? .unknown
         seconds[state, default: 0] += moment - self.moment
@@ -90,13 +90,13 @@ package struct MetricsCounters: Hashable, Sendable {
     }
 
     /// Counts a transition, and the time until then.
-    package mutating func count(_ transition: Transition) {
+    mutating func count(_ transition: Transition) {
         advance(to: transition.uptime)
         if transition.outageBegan != nil, newest?.outageBegan == nil { outages += 1 }
         newest = transition
     }
 
-    package mutating func check(_ verdict: CheckRecord.Verdict, duration: Double) {
+    mutating func check(_ verdict: CheckRecord.Verdict, duration: Double) {
         checks[verdict, default: 0] += 1
         checkDurations.observe(duration)
     }

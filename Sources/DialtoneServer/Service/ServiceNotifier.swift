@@ -9,20 +9,20 @@ import SystemSupport
 ///
 /// It implements the protocol of sd_notify(3), which other managers support too, without linking to systemd. Without
 /// that variable it does nothing.
-package struct ServiceNotifier: Sendable {
+struct ServiceNotifier: Sendable {
     /// The reason why a message was not delivered.
-    package enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
         /// The address is neither an absolute path nor an abstract name, or is too long.
         case badAddress(String)
         /// The system call failed with this error.
         case system(Int32)
 
         /// Whether a later attempt may succeed: the manager's queue was full.
-        package var isTemporary: Bool {
+        var isTemporary: Bool {
             if case .system(let code) = self { [EAGAIN, ENOBUFS, ENOMEM].contains(code) } else { false }
         }
 
-        package var description: String {
+        var description: String {
             switch self {
             case .badAddress(let address): "$NOTIFY_SOCKET is not a socket address: \(address)"
             case .system(let code): "cannot notify the service manager: \(SystemError(code))"
@@ -31,16 +31,16 @@ package struct ServiceNotifier: Sendable {
     }
 
     /// The address of the manager's socket: a path, or `@` and an abstract name; nil if no manager expects messages.
-    package let address: String?
+    let address: String?
     /// The maximum interval between two watchdog messages; nil if the manager expects none.
-    package let watchdog: Duration?
+    let watchdog: Duration?
 
     /// Reads the manager's settings from the environment.
     ///
     /// - Parameters:
     ///   - environment: the process's environment.
     ///   - process: this process's ID; a watchdog for another process is ignored.
-    package init(environment: [String: String], process: Int32 = getpid()) {
+    init(environment: [String: String], process: Int32 = getpid()) {
         address = environment["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
         let isOurs = environment["WATCHDOG_PID"].map { Int32($0) == process } ?? true
         let microseconds = environment["WATCHDOG_USEC"].flatMap { Int64($0) } ?? 0
@@ -48,10 +48,10 @@ package struct ServiceNotifier: Sendable {
     }
 
     /// The time between two heartbeats: half of the watchdog interval, as sd_watchdog_enabled(3) advises.
-    package var interval: Duration? { watchdog.map { $0 / 2 } }
+    var interval: Duration? { watchdog.map { $0 / 2 } }
 
     /// Sends a message; does not wait for a manager that does not read.
-    package func send(_ message: ServiceMessage) throws(Failure) {
+    func send(_ message: ServiceMessage) throws(Failure) {
         guard let address else { return }
         let isAbstract = address.hasPrefix("@")
         guard isAbstract ? address.utf8.count > 1 : address.hasPrefix("/"), !address.utf8.contains(0) else {
@@ -67,25 +67,25 @@ package struct ServiceNotifier: Sendable {
 }
 
 /// A message from a service to its manager (sd_notify(3)): lines of `NAME=value`.
-package struct ServiceMessage: Hashable, Sendable {
+struct ServiceMessage: Hashable, Sendable {
     /// The lines, joined by line feeds.
-    package let text: String
+    let text: String
 
     private init(_ text: String) { self.text = text }
 
     /// The service is ready.
-    package static let ready = ServiceMessage("READY=1")
+    static let ready = ServiceMessage("READY=1")
     /// The service reloads its configuration; `ready` ends that.
-    package static var reloading: ServiceMessage {
+    static var reloading: ServiceMessage {
         ServiceMessage("RELOADING=1\nMONOTONIC_USEC=\(Int(MonotonicTime.now * 1e6))")
     }
     /// The service is about to stop.
-    package static let stopping = ServiceMessage("STOPPING=1")
+    static let stopping = ServiceMessage("STOPPING=1")
     /// The service is running: resets the watchdog.
-    package static let alive = ServiceMessage("WATCHDOG=1")
+    static let alive = ServiceMessage("WATCHDOG=1")
 
     /// A status text, on one line: control characters, which could start another line, become spaces.
-    package static func status(_ words: String) -> ServiceMessage {
+    static func status(_ words: String) -> ServiceMessage {
         let line = String(
             String.UnicodeScalarView(
                 words.unicodeScalars.prefix(500).map { $0.properties.generalCategory == .control ? " " : $0 }))
@@ -93,7 +93,7 @@ package struct ServiceMessage: Hashable, Sendable {
     }
 
     /// Combines both into one message.
-    package func and(_ other: ServiceMessage) -> ServiceMessage { ServiceMessage(text + "\n" + other.text) }
+    func and(_ other: ServiceMessage) -> ServiceMessage { ServiceMessage(text + "\n" + other.text) }
 }
 
 /// Reports to the service manager and to the history that the server is running.

@@ -111,7 +111,7 @@ public final class KernelSource: NetworkStateSource {
 
     /// Returns the state as this source's thread knows it; nil if no thread is running, or it cannot answer, or if the task
     /// is cancelled first.
-    package func state(
+    func state(
         of hosts: Set<RouteLookup>, then more: @escaping @Sendable (EvaluatedSnapshot) -> Set<RouteLookup>
     ) async -> EvaluatedSnapshot? {
         let (answers, continuation) = AsyncStream.makeStream(
@@ -306,7 +306,7 @@ public final class KernelSource: NetworkStateSource {
     }
 
     /// Whether it has subscribers, and a thread that serves them.
-    package var isRunning: Bool { state.withLock { $0.isRunning } }
+    var isRunning: Bool { state.withLock { $0.isRunning } }
 
     /// The last state, if there are subscribers and it is known.
     package var latest: EvaluatedSnapshot? { state.withLock { $0.isRunning ? $0.subscribers.latest : nil } }

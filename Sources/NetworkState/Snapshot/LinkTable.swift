@@ -8,19 +8,19 @@
 package struct LinkTable<Value> {
     package typealias Element = (key: Int32, value: Value)
     /// The values with their indices, in ascending order.
-    package private(set) var elements: [Element] = []
+    private(set) var elements: [Element] = []
 
-    package init() {}
+    init() {}
 
     /// Creates a table from values with different indices, in any order.
-    package init(_ elements: some Sequence<Element>) {
+    init(_ elements: some Sequence<Element>) {
         self.elements = elements.sorted { $0.key < $1.key }
     }
 
-    package var isEmpty: Bool { elements.isEmpty }
-    package var values: [Value] { elements.map(\.value) }
+    var isEmpty: Bool { elements.isEmpty }
+    var values: [Value] { elements.map(\.value) }
 
-    package subscript(key: Int32) -> Value? {
+    subscript(key: Int32) -> Value? {
         get {
             let place = place(of: key)
             return isKey(key, at: place) ? elements[place].value : nil
@@ -36,7 +36,7 @@ package struct LinkTable<Value> {
         }
     }
 
-    package subscript(key: Int32, default value: @autoclosure () -> Value) -> Value {
+    subscript(key: Int32, default value: @autoclosure () -> Value) -> Value {
         get { self[key] ?? value() }
         _modify {
             let place = place(of: key)
@@ -50,10 +50,10 @@ package struct LinkTable<Value> {
         if place == elements.count { elements.append(element) } else { elements.insert(element, at: place) }
     }
 
-    package func contains(_ key: Int32) -> Bool { isKey(key, at: place(of: key)) }
+    func contains(_ key: Int32) -> Bool { isKey(key, at: place(of: key)) }
 
     /// Returns whether any value meets a condition; unlike a search in `values`, it copies none.
-    package func containsValue(where condition: (Value) -> Bool) -> Bool {
+    func containsValue(where condition: (Value) -> Bool) -> Bool {
         elements.contains { condition($0.value) }
     }
 

@@ -108,7 +108,7 @@ public struct RoutingAnswers: Hashable, Sendable {
     /// The answers for a packet that may use any link.
     public var general: [RouteAnswer]
     /// The answers for a packet that must use a given link, for the links that were looked up.
-    package var byLink: LinkTable<[RouteAnswer]>
+    var byLink: LinkTable<[RouteAnswer]>
 
     /// The answers for a packet that must use a given link, by the index of the link.
     public var byInterface: [Int32: [RouteAnswer]] {

@@ -42,9 +42,9 @@ package final class ReachabilityHub: Sendable {
     /// Reads the current network state.
     package struct Read: Sendable {
         /// Returns the state, with the answers to some lookups of hosts.
-        package var everything: @Sendable (Set<RouteLookup>) -> NetworkSnapshot
+        var everything: @Sendable (Set<RouteLookup>) -> NetworkSnapshot
         /// Returns only the answers; nil if they cannot be read.
-        package var answers: @Sendable (Set<RouteLookup>, [NetworkInterface]) -> [RouteLookup: RouteAnswer]?
+        var answers: @Sendable (Set<RouteLookup>, [NetworkInterface]) -> [RouteLookup: RouteAnswer]?
 
         package init(
             everything: @escaping @Sendable (Set<RouteLookup>) -> NetworkSnapshot,

@@ -60,7 +60,7 @@ package enum NameAnswer: Hashable, Sendable {
     case temporaryFailure
 
     /// The addresses; empty in the other cases.
-    package var addresses: [NetworkAddress] {
+    var addresses: [NetworkAddress] {
         if case .addresses(let addresses) = self { addresses } else { [] }
     }
 }
@@ -85,13 +85,13 @@ package typealias NameLookup = @Sendable (RawHostName) -> NameAnswer
 /// The intervals in seconds at which a name is resolved again, while nothing else triggers that.
 package struct ResolutionPace: Hashable, Sendable {
     /// After the first temporary failure; it doubles with each further one.
-    package var firstRetry = 1.0
+    var firstRetry = 1.0
     /// The longest interval after failures.
-    package var longestRetry = 60.0
+    var longestRetry = 60.0
     /// After an answer, because the C library does not report its time to live.
-    package var refresh = 300.0
+    var refresh = 300.0
 
-    package init(firstRetry: Double = 1, longestRetry: Double = 60, refresh: Double = 300) {
+    init(firstRetry: Double = 1, longestRetry: Double = 60, refresh: Double = 300) {
         self.firstRetry = firstRetry
         self.longestRetry = longestRetry
         self.refresh = refresh

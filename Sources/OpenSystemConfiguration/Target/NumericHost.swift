@@ -84,7 +84,7 @@ package struct RawHostName: Hashable, Sendable {
     }
 
     /// The name as text; bytes that are not UTF-8 are replaced.
-    package var text: String { String(decoding: cString.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self) }
+    var text: String { String(decoding: cString.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self) }
 
     /// The addresses of names that need no resolver: `localhost` and its subdomains mean this host (RFC 6761 section
     /// 6.3).

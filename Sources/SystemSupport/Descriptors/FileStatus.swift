@@ -55,6 +55,6 @@ package struct FileStatus: Hashable, Sendable {
 
     package var isRegularFile: Bool { type == UInt32(S_IFREG) }
     package var isDirectory: Bool { type == UInt32(S_IFDIR) }
-    package var isSymbolicLink: Bool { type == UInt32(S_IFLNK) }
+    var isSymbolicLink: Bool { type == UInt32(S_IFLNK) }
     var isSticky: Bool { permissions & 0o1000 != 0 }
 }

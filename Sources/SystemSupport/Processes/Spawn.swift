@@ -29,7 +29,7 @@ package struct Spawn: Sendable {
     }
 
     /// Every signal whose handling a process can change.
-    package static let allSignals = (1..<NSIG).filter { ![SIGKILL, SIGSTOP].contains($0) }
+    static let allSignals = (1..<NSIG).filter { ![SIGKILL, SIGSTOP].contains($0) }
 
     /// The program, found by `PATH` if it has no slash, and its arguments; not empty.
     package var arguments: [String]

@@ -47,7 +47,7 @@ package struct LookupQueue<Question: Hashable & Sendable, Answer: Sendable>: Sen
     }
 
     /// The number of running calls.
-    package var running: Int { started.count }
+    var running: Int { started.count }
 
     /// Creates an identity for a caller, so that it can stop waiting at any time.
     package mutating func makeTicket() -> Int {
@@ -95,10 +95,10 @@ package struct LookupQueue<Question: Hashable & Sendable, Answer: Sendable>: Sen
     }
 
     /// Considers all running calls stuck, because they may wait for the name servers of the previous network.
-    package mutating func networkChanged() { disregarded = Set(started.keys) }
+    mutating func networkChanged() { disregarded = Set(started.keys) }
 
     /// Removes a caller that has been answered or no longer waits.
-    package mutating func giveUp(_ ticket: Int) {
+    mutating func giveUp(_ ticket: Int) {
         for (job, entry) in jobs where entry.completions[ticket] != nil {
             jobs[job]?.completions[ticket] = nil
             if entry.completions.count == 1, started[job] == nil {
@@ -109,7 +109,7 @@ package struct LookupQueue<Question: Hashable & Sendable, Answer: Sendable>: Sen
     }
 
     /// Removes the jobs that have not started.
-    package mutating func removeWaiting() {
+    mutating func removeWaiting() {
         for job in waiting { remove(job) }
         waiting = []
     }

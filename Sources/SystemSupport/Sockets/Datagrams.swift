@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LibC
-package import NetworkModel
+import NetworkModel
 
 extension Sockets {
     /// The sender of a datagram.
     package struct Sender: Sendable {
-        package let host: NetworkAddress
-        package let port: UInt16
+        let host: NetworkAddress
+        let port: UInt16
     }
 
     /// Receives a pending datagram; nil if none is pending.
