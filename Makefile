@@ -4,26 +4,27 @@
 # The other targets are for contributors.
 
 SWIFT ?= swift
+export SWIFT
 
 .PHONY: status test docs check-apple lab lab-build lab-run bench fuzz soak sanitize sanitize-address sanitize-thread release image library python test-library format lint setup clean
 
 status: setup-swift
-	@$(SWIFT) build --product dialtone
+	@Scripts/swift build --product dialtone
 	@# Statuses 1 to 4 are answers (offline, portal, limited, unknown), not failures.
-	@.build/debug/dialtone || test $$? -le 4
+	@.build/command/debug/dialtone || test $$? -le 4
 
 # Tests create network namespaces. This needs root, or a user namespace where the system allows it.
 # At most eight at once: hundreds that share two processors take as long, and their time limits pass.
 test: setup
-	@SWIFT=$(SWIFT) Scripts/build-tests
-	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 Scripts/in-user-namespace Scripts/with-temporary-directory $(SWIFT) test --enable-all-traits --skip-build --skip '[.]Timed'
+	@Scripts/build-tests
+	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 Scripts/in-user-namespace Scripts/with-temporary-directory Scripts/swift test --enable-all-traits --skip-build --skip '[.]Timed'
 	@$(MAKE) --no-print-directory test-timed
 
 # The suites whose names begin with `Timed` check a time limit, or need the whole machine: they run after the others, one
 # test at a time.
 .PHONY: test-timed
 test-timed:
-	@Scripts/in-user-namespace Scripts/with-temporary-directory $(SWIFT) test --enable-all-traits --skip-build --no-parallel \
+	@Scripts/in-user-namespace Scripts/with-temporary-directory Scripts/swift test --enable-all-traits --skip-build --no-parallel \
 		--filter '[.]Timed'
 
 # Makes networks with faults in namespaces, and compares what every tool concludes about each of them:
@@ -40,7 +41,7 @@ day: setup
 # Type-checks what Apple's platforms compile, on Linux, against declarations of Apple's frameworks: see its README.
 check-apple: setup-swift
 	@command -v python3 >/dev/null || { echo "python3 is needed for this" >&2; exit 1; }
-	@Tests/AppleTypecheck/run
+	@DIALTONE_COMMAND=1 Tests/AppleTypecheck/run
 
 # Checks what Linux with musl compiles, against its headers, and that a static program does not pretend to verify HTTPS.
 .PHONY: check-musl
@@ -61,7 +62,7 @@ lab: lab-build lab-run
 
 lab-build: setup-swift
 	@Tests/Lab/build
-	@$(SWIFT) build --product LabProbe
+	@Scripts/swift build --enable-all-traits --product LabProbe
 
 lab-run:
 	@Tests/Lab/run $(LAB)
@@ -74,7 +75,7 @@ bench: setup-swift
 # Measures what a host of a fleet costs, and a store with a thousand simulated hosts: `make bench-fleet FLEET="--hosts 4000"`.
 .PHONY: bench-fleet
 bench-fleet: setup release
-	@Benchmarks/fleet .build/release $(FLEET)
+	@Benchmarks/fleet .build/command/release $(FLEET)
 
 # Fuzzes the parsers of untrusted bytes, each for SECONDS: `make fuzz SECONDS=300 READERS="netlink http"`.
 fuzz: setup-swift
@@ -101,16 +102,16 @@ release: setup-build
 	@set -e; commit=$$(Scripts/version commit); [ -z "$$commit" ] || export DIALTONE_COMMIT="$$commit"; \
 	for program in $(or $(PROGRAMS),dialtone dialtone-server); do \
 		if [ "$$(uname)" = Linux ]; then \
-			$(SWIFT) build -c release $$(SWIFT=$(SWIFT) Scripts/release-options) --product $$program; \
-			Scripts/split-symbols .build/release/$$program; \
+			Scripts/swift build -c release $$(Scripts/release-options) --product $$program; \
+			Scripts/split-symbols .build/command/release/$$program; \
 		else \
-			$(SWIFT) build -c release --product $$program; \
+			Scripts/swift build -c release --product $$program; \
 		fi; \
 	done
 
 # The library for programs in C and other languages, in .build/libdialtone: needs binutils.
 library: setup-swift
-	@SWIFT=$(SWIFT) Scripts/build-library
+	@Scripts/build-library
 
 # The Python package over this library, as a wheel in .build/python.
 python:
@@ -126,7 +127,7 @@ test-library:
 PREFIX ?= /usr/local
 .PHONY: install
 install:
-	@Packaging/stage .build/release $(PREFIX) $(DESTDIR)
+	@Packaging/stage .build/command/release $(PREFIX) $(DESTDIR)
 
 # Debian packages, a tarball, a bill of materials and checksums in .build/package, from what `make release` built: see Packaging.
 # `make test-packages` proves them in clean roots of Debian, and boots one.
@@ -143,7 +144,7 @@ setup-package:
 # Makes an OCI image of the released programs in .build/image, on Debian, as root, without a container engine.
 image: release
 	@Scripts/setup image
-	@Scripts/image .build/release .build/image
+	@Scripts/image .build/command/release .build/image
 
 format:
 	@$(SWIFT) format -i -r Package.swift Sources Tests Snippets Examples Benchmarks/Package.swift Benchmarks/Sources \

@@ -2,390 +2,13 @@
 
 import PackageDescription
 
-/// Layers 0 to 2 use the Linux kernel.
+/// Set by `make`: declares also `dialtone` and `dialtone-server`, the packages that only they need, and their tests.
 ///
-/// On Apple platforms layer 3 consists of Apple's own frameworks and needs none of them.
-let kernel: [Platform] = [.linux]
+/// Without it, this is a package of libraries, and a package that depends on it fetches nothing else.
+let hasCommand = !(Context.environment["DIALTONE_COMMAND"] ?? "").isEmpty
 
-/// Dependencies on Linux only.
-func onLinux(_ names: String...) -> [Target.Dependency] {
-    names.map { .target(name: $0, condition: .when(platforms: kernel)) }
-}
-
-/// The dependencies of the adapter for async-http-client, with its trait.
-let asyncHTTPClient: [Target.Dependency] = [
-    ("AsyncHTTPClient", "async-http-client"), ("NIOCore", "swift-nio"), ("NIOPosix", "swift-nio"),
-    ("NIOHTTP1", "swift-nio"), ("NIOSSL", "swift-nio-ssl"),
-].map { .product(name: $0, package: $1, condition: .when(traits: ["AsyncHTTPClient"])) }
-
-/// The dependencies of the server.
-let server: [Target.Dependency] = [
-    ("HummingbirdCore", "hummingbird"), ("HTTPTypes", "swift-http-types"), ("NIOCore", "swift-nio"),
-    ("NIOEmbedded", "swift-nio"), ("NIOHTTP1", "swift-nio"), ("NIOHTTPCompression", "swift-nio-extras"),
-    ("NIOHTTPTypesHTTP1", "swift-nio-extras"), ("NIOPosix", "swift-nio"), ("NIOSSL", "swift-nio-ssl"),
-    ("Logging", "swift-log"),
-].map { .product(name: $0, package: $1, condition: .when(traits: ["CommandLine"])) }
-
-/// Makes `import Network` work on Linux in a target with Apple-style source.
-let appleNames: [SwiftSetting] = [
-    .unsafeFlags(["-module-alias", "Network=OpenNetwork"], .when(platforms: kernel))
-]
-
-/// The same for `import SystemConfiguration`.
-let appleReachabilityNames: [SwiftSetting] = [
-    .unsafeFlags(["-module-alias", "SystemConfiguration=OpenSystemConfiguration"], .when(platforms: kernel))
-]
-
-/// The same for `import Combine`.
-let appleCombineNames: [SwiftSetting] = [
-    .unsafeFlags(["-module-alias", "Combine=AppleCombine"], .when(platforms: kernel))
-]
-
-/// Lets Apple-style source that imports Foundation alone use URLSession on Linux.
-let appleSessionNames: [SwiftSetting] = [
-    .unsafeFlags(["-Xfrontend", "-import-module", "-Xfrontend", "AppleURLSession"], .when(platforms: kernel))
-]
-
-let package = Package(
-    name: "dialtone",
-    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
-    products: [
-        .library(name: "Netlink", targets: ["Netlink"]),
-        .library(name: "NetworkState", targets: ["NetworkState"]),
-        .library(name: "OpenNetwork", targets: ["OpenNetwork"]),
-        .library(name: "OpenSystemConfiguration", targets: ["OpenSystemConfiguration"]),
-        .library(name: "Dialtone", targets: ["Dialtone"]),
-        .library(name: "DialtoneURLSession", targets: ["DialtoneURLSession"]),
-        .library(name: "AppleURLSession", targets: ["AppleURLSession"]),
-        .library(name: "DialtoneAsyncHTTPClient", targets: ["DialtoneAsyncHTTPClient"]),
-        .library(name: "DialtoneNotifications", targets: ["DialtoneNotifications"]),
-        .library(name: "DialtoneCombine", targets: ["DialtoneCombine"]),
-        .library(name: "AppleCombine", targets: ["AppleCombine"]),
-        .library(name: "DialtoneTesting", targets: ["DialtoneTesting"]),
-        .executable(name: "dialtone", targets: ["DialtoneCommand"]),
-        // For programs in C and other languages; `make library` links it into libdialtone.so.
-        .library(name: "dialtone-c", type: .static, targets: ["DialtoneC"]),
-        // Runs `dialtone serve` and `dialtone history`.
-        .executable(name: "dialtone-server", targets: ["DialtoneServerCommand"]),
-    ],
-    traits: [
-        .trait(name: "CommandLine", description: "The `dialtone` command, and what it depends on."),
-        .trait(
-            name: "Publishers",
-            description: "Combine publishers where there is no Combine, by OpenCombine. Not needed on Apple platforms."),
-        .trait(
-            name: "AsyncHTTPClient", description: "Waiting requests with async-http-client, and what it depends on."),
-        .default(enabledTraits: ["CommandLine"]),
-    ],
-    dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
-        // With the trait `AsyncHTTPClient` only; NIO and NIOSSL also for the server.
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
-    ],
-    targets: [
-        // Layer 0
-        .target(name: "CLinux"),
-        .target(name: "COpenSSL", linkerSettings: [.linkedLibrary("dl", .when(platforms: kernel))]),
-        .target(name: "LibC"),
-        .target(name: "DispatchConstants"),
-        .target(name: "NetworkModel", dependencies: ["LibC"]),
-        .target(
-            name: "SystemSupport", dependencies: ["LibC", "NetworkModel"] + onLinux("CLinux")),
-        // Layer 1
-        .target(
-            name: "Netlink", dependencies: ["LibC", "NetworkModel", "SystemSupport"] + onLinux("CLinux")),
-        // Layer 2
-        .target(
-            name: "NetworkState",
-            dependencies: ["LibC", "Netlink", "NetworkModel", "SystemSupport"] + onLinux("CLinux")),
-        // Layer 3
-        .target(
-            name: "OpenNetwork",
-            dependencies: ["LibC", "NetworkModel", "SystemSupport"]
-                + onLinux("DispatchConstants", "Netlink", "NetworkState")),
-        .target(
-            name: "OpenSystemConfiguration",
-            dependencies: ["LibC", "NetworkModel", "SystemSupport"]
-                + onLinux("DispatchConstants", "Netlink", "NetworkState")),
-        // Layer 4
-        .target(
-            name: "Dialtone",
-            dependencies: ["COpenSSL", "LibC", "NetworkModel", "OpenNetwork", "SystemSupport"]
-                + onLinux("Netlink", "NetworkState")),
-        // Layer 5
-        .target(name: "DialtoneURLSession", dependencies: ["Dialtone"]),
-        .target(name: "AppleURLSession", dependencies: ["DialtoneURLSession"]),
-        .target(name: "DialtoneAsyncHTTPClient", dependencies: ["LibC", "Dialtone"] + asyncHTTPClient),
-        .target(
-            name: "DialtoneNotifications",
-            dependencies: ["Dialtone", "OpenNetwork", "OpenSystemConfiguration", "SystemSupport"]),
-        .target(
-            name: "AppleCombine",
-            dependencies: [
-                .product(
-                    name: "OpenCombineShim", package: "OpenCombine",
-                    condition: .when(platforms: kernel, traits: ["Publishers"]))
-            ] + onLinux("DispatchConstants")),
-        .target(
-            name: "DialtoneCombine",
-            dependencies: [
-                "AppleCombine", "Dialtone", "DialtoneNotifications", "OpenNetwork", "SystemSupport",
-                "OpenSystemConfiguration",
-            ]
-        ),
-        .target(
-            name: "NetworkSimulation",
-            dependencies: ["Dialtone", "SystemSupport"]
-                + onLinux("Netlink", "NetworkState", "OpenNetwork", "OpenSystemConfiguration")),
-        .target(name: "CTLSTesting", dependencies: ["COpenSSL"]),
-        .target(
-            name: "DialtoneTesting",
-            dependencies: ["CTLSTesting", "Dialtone", "NetworkSimulation", "SystemSupport"]),
-        .target(
-            name: "DialtoneHistory",
-            dependencies: [
-                "LibC", "Dialtone", "SystemSupport",
-                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
-            ]
-        ),
-        .target(
-            name: "DialtoneServer",
-            dependencies: [
-                "LibC", "Dialtone", "DialtoneHistory", "DialtoneNotifications", "NetworkSimulation", "SystemSupport",
-                .target(name: "DialtoneCombine", condition: .when(traits: ["Publishers"])),
-            ] + server,
-            resources: [.embedInCode("Page/Assets/dashboard.js"), .embedInCode("Page/Assets/style.css")]
-        ),
-        // The commit that the programs print with their version.
-        .target(
-            name: "CBuild",
-            cSettings: Context.environment["DIALTONE_COMMIT"].map { [.define("DIALTONE_COMMIT", to: "\"\($0)\"")] }),
-        .target(
-            name: "CommandSupport",
-            dependencies: [
-                "CBuild", "LibC", "Dialtone", "SystemSupport",
-                .product(
-                    name: "ArgumentParser", package: "swift-argument-parser",
-                    condition: .when(traits: ["CommandLine"])),
-            ]
-        ),
-        .target(
-            name: "DialtoneC",
-            dependencies: ["Dialtone", "LibC", "NetworkModel", "NetworkState", "SystemSupport"],
-            exclude: ["Library"]),
-        // Layer 6
-        .executableTarget(
-            name: "DialtoneCommand",
-            dependencies: [
-                "CommandSupport", "Dialtone", "LibC", "SystemSupport",
-                .product(
-                    name: "ArgumentParser", package: "swift-argument-parser",
-                    condition: .when(traits: ["CommandLine"])),
-            ]
-        ),
-        .executableTarget(
-            name: "DialtoneServerCommand",
-            dependencies: [
-                "CommandSupport", "Dialtone", "DialtoneHistory", "DialtoneServer", "LibC",
-                "SystemSupport",
-                .product(
-                    name: "ArgumentParser", package: "swift-argument-parser",
-                    condition: .when(traits: ["CommandLine"])),
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["CommandLine"])),
-            ]
-        ),
-        // Tests
-        .target(
-            name: "TestSupport",
-            dependencies: ["CTestSupport", "Netlink", "NetworkModel", "NetworkState", "SystemSupport"]
-                + onLinux("CLinux"),
-            path: "Tests/TestSupport"),
-        .target(name: "CTestSupport", path: "Tests/CTestSupport"),
-        .target(name: "CKernelConstants", path: "Tests/CKernelConstants"),
-        .executableTarget(
-            name: "LabProbe",
-            dependencies: ["Dialtone", "OpenNetwork", "SystemSupport"] + onLinux("CLinux", "Netlink", "NetworkState"),
-            path: "Tests/Lab/Probe"),
-        .target(name: "AllocationCounting", path: "Tests/Helpers/AllocationCounting"),
-        .executableTarget(
-            name: "AllocationProbe", dependencies: ["OpenNetwork"] + onLinux("AllocationCounting", "Netlink"),
-            path: "Tests/Helpers/AllocationProbe"),
-        .executableTarget(
-            name: "Soak",
-            dependencies: ["Dialtone", "OpenNetwork", "OpenSystemConfiguration"]
-                + onLinux("CKernelConstants", "Netlink"),
-            path: "Tests/Soak"),
-        .executableTarget(
-            name: "ForkedChild",
-            dependencies: ["CTestSupport", "Dialtone", "OpenNetwork", "OpenSystemConfiguration"],
-            path: "Tests/Helpers/ForkedChild"),
-        .executableTarget(
-            name: "SessionClient", dependencies: ["DialtoneURLSession", "SystemSupport"],
-            path: "Tests/Helpers/SessionClient"),
-        .executableTarget(
-            name: "AsyncClient", dependencies: ["DialtoneAsyncHTTPClient"] + asyncHTTPClient,
-            path: "Tests/Helpers/AsyncClient"),
-        .executableTarget(
-            name: "AppleSessionClient", dependencies: ["AppleURLSession"], path: "Tests/Helpers/AppleSessionClient",
-            swiftSettings: appleSessionNames),
-        .testTarget(name: "NetworkModelTests", dependencies: ["Netlink", "NetworkModel", "TestSupport"]),
-        .testTarget(name: "SystemSupportTests", dependencies: ["SystemSupport", "TestSupport"]),
-        .testTarget(
-            name: "NetlinkTests",
-            dependencies: ["Netlink", "SystemSupport", "TestSupport"] + onLinux("CLinux", "CKernelConstants"),
-            exclude: ["Captures"]),
-        .testTarget(
-            name: "NetlinkKernelTests",
-            dependencies: ["CTestSupport", "Netlink", "TestSupport"] + onLinux("CLinux")),
-        .testTarget(
-            name: "NetworkStateTests",
-            dependencies: ["CTestSupport", "NetworkState", "Netlink", "SystemSupport", "TestSupport"],
-            exclude: ["Captures"]),
-        .testTarget(
-            name: "NamespaceTests",
-            dependencies: [
-                "CTestSupport", "ForkedChild", "Netlink", "NetworkState", "OpenNetwork", "SystemSupport", "TestSupport",
-            ]
-                + onLinux("CLinux")),
-        .testTarget(
-            name: "OpenNetworkTests",
-            dependencies: ["NetworkModel", "OpenNetwork", "TestSupport"] + onLinux("Netlink", "NetworkState")),
-        .testTarget(name: "ApplePortTests", dependencies: ["OpenNetwork", "TestSupport"], swiftSettings: appleNames),
-        .executableTarget(
-            name: "TargetCrowd", dependencies: ["OpenSystemConfiguration"] + onLinux("CKernelConstants"),
-            path: "Tests/Helpers/TargetCrowd"),
-        .testTarget(
-            name: "OpenSystemConfigurationTests",
-            dependencies: [
-                "OpenSystemConfiguration", "NetworkState", "Netlink", "SystemSupport", "TargetCrowd", "TestSupport",
-            ]
-                + onLinux("CLinux")),
-        // The same source as in the tests below, to compile in Swift 5 mode only.
-        .target(
-            name: "AppleReachabilitySwift5", dependencies: ["OpenSystemConfiguration"],
-            path: "Tests/Helpers/AppleReachabilitySwift5",
-            swiftSettings: appleReachabilityNames + [.swiftLanguageMode(.v5)]),
-        .testTarget(
-            name: "AppleReachabilitySwift6Tests", dependencies: ["OpenSystemConfiguration"],
-            swiftSettings: appleReachabilityNames),
-        .testTarget(
-            name: "AppleCombineTests", dependencies: ["AppleCombine", "TestSupport"], swiftSettings: appleCombineNames),
-        .testTarget(
-            name: "CompatibilityTests",
-            dependencies: [
-                "AppleURLSession", "DialtoneCombine", "OpenNetwork", "OpenSystemConfiguration", "TestSupport",
-            ]),
-        .testTarget(
-            name: "DialtoneTests",
-            dependencies: [
-                "COpenSSL", "Dialtone", "DialtoneTesting", "NetworkModel", "OpenNetwork", "OpenSystemConfiguration",
-                "SystemSupport", "TestSupport",
-            ]
-                + onLinux("CLinux", "Netlink", "NetworkState")),
-        .testTarget(
-            name: "NetworkSimulationTests",
-            dependencies: [
-                "Dialtone", "DialtoneNotifications", "DialtoneTesting", "OpenNetwork", "SystemSupport", "TestSupport",
-            ]),
-        .testTarget(
-            name: "DialtoneTestingTests",
-            dependencies: ["Dialtone", "DialtoneTesting", "SystemSupport", "TestSupport"]
-                + onLinux("Netlink")),
-        .testTarget(
-            name: "DialtoneURLSessionTests",
-            dependencies: [
-                "AppleSessionClient", "DialtoneURLSession", "DialtoneTesting", "SessionClient", "TestSupport",
-            ]
-                + onLinux("Netlink")),
-        .testTarget(
-            name: "DialtoneAsyncHTTPClientTests",
-            dependencies: ["AsyncClient", "DialtoneAsyncHTTPClient", "DialtoneTesting", "TestSupport"] + asyncHTTPClient
-                + onLinux("Netlink")),
-        .testTarget(
-            name: "DialtoneNotificationsTests",
-            dependencies: ["DialtoneNotifications", "DialtoneTesting", "Netlink", "NetworkState", "TestSupport"]),
-        .testTarget(
-            name: "DialtoneCombineTests",
-            dependencies: [
-                "DialtoneCombine", "DialtoneTesting", "Netlink", "NetworkState", "OpenNetwork", "SystemSupport",
-                "TestSupport",
-            ]),
-        .executableTarget(
-            name: "ConclusionProbe", dependencies: ["Dialtone"], path: "Tests/Helpers/ConclusionProbe"),
-        .testTarget(
-            name: "DialtoneCommandTests",
-            dependencies: [
-                "AsyncClient", "ConclusionProbe", "DialtoneCommand", "CommandSupport", "DialtoneHistory",
-                "DialtoneServerCommand", "DialtoneTesting", "Netlink", "SessionClient",
-                "SystemSupport", "TestSupport",
-            ]),
-        .testTarget(
-            name: "CommandSupportTests",
-            dependencies: [
-                "CommandSupport", "Dialtone", "DialtoneHistory", "DialtoneServerCommand", "SystemSupport", "TestSupport",
-            ]),
-        .testTarget(
-            name: "DialtoneServerCommandTests",
-            dependencies: [
-                "CommandSupport", "Dialtone", "DialtoneCommand", "DialtoneHistory", "DialtoneServerCommand",
-                "TestSupport",
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["CommandLine"])),
-            ]),
-        .testTarget(
-            name: "FleetTests",
-            dependencies: [
-                "DialtoneCommand", "DialtoneHistory", "DialtoneServer", "DialtoneServerCommand", "TestSupport",
-            ]
-                + onLinux("Netlink")),
-        .executableTarget(
-            name: "HistoryWriter", dependencies: ["DialtoneHistory"], path: "Tests/Helpers/HistoryWriter"),
-        .executableTarget(
-            name: "EventWriter",
-            dependencies: [
-                "Dialtone", "DialtoneHistory", "DialtoneServer", .product(name: "Logging", package: "swift-log", condition: .when(traits: ["CommandLine"])),
-            ],
-            path: "Tests/Helpers/EventWriter"),
-        .testTarget(
-            name: "DialtoneHistoryTests",
-            dependencies: [
-                "Dialtone", "DialtoneHistory", "HistoryWriter", "SystemSupport", "TestSupport",
-                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
-            ]),
-        .testTarget(
-            name: "DialtoneServerTests",
-            dependencies: [
-                "CommandSupport", "Dialtone", "DialtoneCommand", "DialtoneHistory",
-                "DialtoneNotifications", "DialtoneServer", "DialtoneServerCommand", "DialtoneTesting",
-                "EventWriter", "TestSupport",
-            ] + onLinux("Netlink")),
-        .testTarget(
-            name: "AllocationTests", dependencies: ["AllocationProbe", "TestSupport"] + onLinux("Netlink")),
-        .testTarget(name: "DocumentationTests", dependencies: ["TestSupport"]),
-        .testTarget(
-            name: "FuzzingTests",
-            dependencies: ["CommandSupport", "Dialtone", "DialtoneServer", "TestSupport"]
-                + onLinux("Netlink", "NetworkState")),
-    ],
-    swiftLanguageModes: [.v6]
-)
-
-/// Tests of the targets that need Linux's kernel, and the helpers of these tests.
-///
-/// A Mac neither builds nor runs them.
-let kernelTests: Set = [
-    "AllocationCounting", "AllocationProbe", "AllocationTests", "AppleCombineTests", "CKernelConstants",
-    "CommandSupportTests", "DialtoneCommandTests", "DialtoneServerCommandTests", "DialtoneServerTests", "EventWriter",
-    "FleetTests", "ForkedChild", "FuzzingTests", "LabProbe", "NamespaceTests", "NetlinkKernelTests", "NetlinkTests",
-    "NetworkModelTests", "NetworkStateTests", "OpenNetworkTests", "OpenSystemConfigurationTests", "Soak", "TargetCrowd",
-]
+/// This project's own builds treat warnings as errors; builds that depend on it do not.
+let treatsWarningsAsErrors = Context.environment["DIALTONE_WARNINGS_AS_ERRORS"] != nil
 
 #if os(macOS)
 let isForMac = true
@@ -394,22 +17,276 @@ let isForMac = true
 let isForMac = Context.environment["DIALTONE_FOR_MAC"] != nil
 #endif
 
-if isForMac {
-    // On a Mac, programs in C call Apple's own functions.
-    package.targets.removeAll { kernelTests.contains($0.name) || $0.name == "DialtoneC" }
-    package.products.removeAll { $0.name == "dialtone-c" }
+// MARK: How a target is declared
+
+/// This package's targets of these names. On Apple platforms, Apple's frameworks replace those for `linux`.
+func uses(_ names: String, linux: String) -> [Target.Dependency] {
+    names.split(separator: " ").map { .target(name: String($0)) }
+        + linux.split(separator: " ").map { .target(name: String($0), condition: .when(platforms: [.linux])) }
 }
 
-/// The project's own builds treat warnings as errors; builds that depend on it do not.
-let treatsWarningsAsErrors = Context.environment["DIALTONE_WARNINGS_AS_ERRORS"] != nil
+/// A module, in `Sources` unless it has a path.
+func module(
+    _ name: String, _ names: String = "", linux: String = "", packages: [Target.Dependency] = [], path: String? = nil,
+    exclude: [String] = [], resources: [Resource] = [], c: [CSetting] = [], settings: [SwiftSetting] = [],
+    linker: [LinkerSetting] = []
+) -> Target {
+    .target(
+        name: name, dependencies: uses(names, linux: linux) + packages, path: path, exclude: exclude,
+        resources: resources, cSettings: c, swiftSettings: settings, linkerSettings: linker)
+}
 
-/// Targets in C, and targets with source for Apple platforms, which use the compiler's default settings.
-let plainTargets: Set = [
-    "CBuild", "CLinux", "COpenSSL", "CTLSTesting", "CKernelConstants", "CTestSupport", "AllocationCounting",
-    "AppleReachabilitySwift5", "AppleReachabilitySwift6Tests", "AppleSessionClient",
+/// A program, in `Sources` unless it has a path.
+func program(
+    _ name: String, _ names: String = "", linux: String = "", packages: [Target.Dependency] = [], path: String? = nil,
+    settings: [SwiftSetting] = []
+) -> Target {
+    .executableTarget(
+        name: name, dependencies: uses(names, linux: linux) + packages, path: path, swiftSettings: settings)
+}
+
+/// A program that tests start.
+func helper(
+    _ name: String, _ names: String, packages: [Target.Dependency] = [], settings: [SwiftSetting] = []
+) -> Target {
+    program(name, names, packages: packages, path: "Tests/Helpers/\(name)", settings: settings)
+}
+
+/// A suite of tests, in `Tests`.
+func tests(
+    _ name: String, _ names: String, linux: String = "", packages: [Target.Dependency] = [], exclude: [String] = [],
+    settings: [SwiftSetting] = []
+) -> Target {
+    .testTarget(
+        name: name, dependencies: uses(names, linux: linux) + packages, exclude: exclude, swiftSettings: settings)
+}
+
+/// Lets Apple-style source in a target import a module of ours by Apple's name on Linux.
+func alias(_ name: String, _ module: String) -> SwiftSetting {
+    .unsafeFlags(["-module-alias", "\(name)=\(module)"], .when(platforms: [.linux]))
+}
+
+/// The products that the adapter for async-http-client needs.
+let asyncHTTPClient: [Target.Dependency] = [
+    ("AsyncHTTPClient", "async-http-client"), ("NIOCore", "swift-nio"), ("NIOPosix", "swift-nio"),
+    ("NIOHTTP1", "swift-nio"), ("NIOSSL", "swift-nio-ssl"),
+].map { .product(name: $0, package: $1, condition: .when(traits: ["AsyncHTTPClient"])) }
+
+/// The product that the Combine modules need.
+let openCombine = Target.Dependency.product(
+    name: "OpenCombineShim", package: "OpenCombine", condition: .when(platforms: [.linux], traits: ["Publishers"]))
+
+// MARK: The libraries
+
+var products: [Product] = [
+    "Netlink", "NetworkState", "OpenNetwork", "OpenSystemConfiguration", "Dialtone", "DialtoneURLSession",
+    "AppleURLSession", "DialtoneAsyncHTTPClient", "DialtoneNotifications", "DialtoneCombine", "AppleCombine",
+    "DialtoneTesting",
+].map { .library(name: $0, targets: [$0]) }
+
+var dependencies: [Package.Dependency] = [
+    // Each is fetched only with the trait `Publishers` or `AsyncHTTPClient`.
+    .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
 ]
 
-for target in package.targets where target.type != .plugin && !plainTargets.contains(target.name) {
+// ARCHITECTURE.md describes each module. A module depends only on those above it.
+var targets = [
+    // Layer 0
+    module("CLinux"),
+    module("COpenSSL", linker: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    module("LibC"),
+    module("DispatchConstants"),
+    module("NetworkModel", "LibC"),
+    module("SystemSupport", "LibC NetworkModel", linux: "CLinux"),
+    // Layer 1
+    module("Netlink", "LibC NetworkModel SystemSupport", linux: "CLinux"),
+    // Layer 2
+    module("NetworkState", "LibC Netlink NetworkModel SystemSupport", linux: "CLinux"),
+    // Layer 3
+    module("OpenNetwork", "LibC NetworkModel SystemSupport", linux: "DispatchConstants Netlink NetworkState"),
+    module(
+        "OpenSystemConfiguration", "LibC NetworkModel SystemSupport", linux: "DispatchConstants Netlink NetworkState"),
+    // Layer 4
+    module("Dialtone", "COpenSSL LibC NetworkModel OpenNetwork SystemSupport", linux: "Netlink NetworkState"),
+    // Layer 5
+    module("DialtoneURLSession", "Dialtone"),
+    module("AppleURLSession", "DialtoneURLSession"),
+    module("DialtoneAsyncHTTPClient", "Dialtone LibC", packages: asyncHTTPClient),
+    module("DialtoneNotifications", "Dialtone OpenNetwork OpenSystemConfiguration SystemSupport"),
+    module("AppleCombine", linux: "DispatchConstants", packages: [openCombine]),
+    module(
+        "DialtoneCombine",
+        "AppleCombine Dialtone DialtoneNotifications OpenNetwork OpenSystemConfiguration SystemSupport"),
+    module(
+        "NetworkSimulation", "Dialtone SystemSupport", linux: "Netlink NetworkState OpenNetwork OpenSystemConfiguration"
+    ),
+    module("CTLSTesting", "COpenSSL"),
+    module("DialtoneTesting", "CTLSTesting Dialtone NetworkSimulation SystemSupport"),
+]
+
+/// Apple-style source that imports Foundation alone can use URLSession with this on Linux.
+let appleSession = SwiftSetting.unsafeFlags(
+    ["-Xfrontend", "-import-module", "-Xfrontend", "AppleURLSession"], .when(platforms: [.linux]))
+let appleReachability = alias("SystemConfiguration", "OpenSystemConfiguration")
+
+targets += [
+    module(
+        "TestSupport", "CTestSupport Netlink NetworkModel NetworkState SystemSupport", linux: "CLinux",
+        path: "Tests/TestSupport"),
+    module("CTestSupport", path: "Tests/CTestSupport"),
+    tests("SystemSupportTests", "SystemSupport TestSupport"),
+    tests("ApplePortTests", "OpenNetwork TestSupport", settings: [alias("Network", "OpenNetwork")]),
+    // The same source in both language modes; this one is only compiled.
+    module(
+        "AppleReachabilitySwift5", "OpenSystemConfiguration", path: "Tests/Helpers/AppleReachabilitySwift5",
+        settings: [appleReachability, .swiftLanguageMode(.v5)]),
+    tests("AppleReachabilitySwift6Tests", "OpenSystemConfiguration", settings: [appleReachability]),
+    tests("CompatibilityTests", "AppleURLSession DialtoneCombine OpenNetwork OpenSystemConfiguration TestSupport"),
+    tests(
+        "DialtoneTests",
+        "COpenSSL Dialtone DialtoneTesting NetworkModel OpenNetwork OpenSystemConfiguration SystemSupport TestSupport",
+        linux: "CLinux Netlink NetworkState"),
+    tests(
+        "NetworkSimulationTests",
+        "Dialtone DialtoneNotifications DialtoneTesting OpenNetwork SystemSupport TestSupport"),
+    tests("DialtoneTestingTests", "Dialtone DialtoneTesting SystemSupport TestSupport", linux: "Netlink"),
+    helper("SessionClient", "DialtoneURLSession SystemSupport"),
+    helper("AppleSessionClient", "AppleURLSession", settings: [appleSession]),
+    tests(
+        "DialtoneURLSessionTests",
+        "AppleSessionClient DialtoneTesting DialtoneURLSession SessionClient TestSupport", linux: "Netlink"),
+    helper("AsyncClient", "DialtoneAsyncHTTPClient", packages: asyncHTTPClient),
+    tests(
+        "DialtoneAsyncHTTPClientTests", "AsyncClient DialtoneAsyncHTTPClient DialtoneTesting TestSupport",
+        linux: "Netlink", packages: asyncHTTPClient),
+    tests("DialtoneNotificationsTests", "DialtoneNotifications DialtoneTesting Netlink NetworkState TestSupport"),
+    tests(
+        "DialtoneCombineTests",
+        "DialtoneCombine DialtoneTesting Netlink NetworkState OpenNetwork SystemSupport TestSupport"),
+    tests("DocumentationTests", "TestSupport"),
+]
+
+// MARK: What needs Linux's kernel, which a Mac neither builds nor runs
+
+if !isForMac {
+    // For programs in C and other languages; `make library` links it into libdialtone.so.
+    products.append(.library(name: "dialtone-c", type: .static, targets: ["DialtoneC"]))
+    targets += [
+        module("DialtoneC", "Dialtone LibC NetworkModel NetworkState SystemSupport", exclude: ["Library"]),
+        module("CKernelConstants", path: "Tests/CKernelConstants"),
+        tests("NetworkModelTests", "Netlink NetworkModel TestSupport"),
+        tests("NetlinkTests", "CKernelConstants CLinux Netlink SystemSupport TestSupport", exclude: ["Captures"]),
+        tests("NetlinkKernelTests", "CLinux CTestSupport Netlink TestSupport"),
+        tests(
+            "NetworkStateTests", "CTestSupport Netlink NetworkState SystemSupport TestSupport", exclude: ["Captures"]),
+        helper("ForkedChild", "CTestSupport Dialtone OpenNetwork OpenSystemConfiguration"),
+        tests(
+            "NamespaceTests",
+            "CLinux CTestSupport ForkedChild Netlink NetworkState OpenNetwork SystemSupport TestSupport"),
+        tests("OpenNetworkTests", "Netlink NetworkModel NetworkState OpenNetwork TestSupport"),
+        helper("TargetCrowd", "CKernelConstants OpenSystemConfiguration"),
+        tests(
+            "OpenSystemConfigurationTests",
+            "CLinux Netlink NetworkState OpenSystemConfiguration SystemSupport TargetCrowd TestSupport"),
+        tests("AppleCombineTests", "AppleCombine TestSupport", settings: [alias("Combine", "AppleCombine")]),
+        module("AllocationCounting", path: "Tests/Helpers/AllocationCounting"),
+        helper("AllocationProbe", "AllocationCounting Netlink OpenNetwork"),
+        tests("AllocationTests", "AllocationProbe Netlink TestSupport"),
+        program("LabProbe", "CLinux Dialtone Netlink NetworkState OpenNetwork SystemSupport", path: "Tests/Lab/Probe"),
+        program("Soak", "CKernelConstants Dialtone Netlink OpenNetwork OpenSystemConfiguration", path: "Tests/Soak"),
+    ]
+}
+
+// MARK: The command and the server
+
+if hasCommand {
+    products += [
+        .executable(name: "dialtone", targets: ["DialtoneCommand"]),
+        // Runs `dialtone serve` and `dialtone history`.
+        .executable(name: "dialtone-server", targets: ["DialtoneServerCommand"]),
+    ]
+    dependencies += [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    ]
+    let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+    let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+    let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+    let publishers = Target.Dependency.target(name: "DialtoneCombine", condition: .when(traits: ["Publishers"]))
+    let server: [Target.Dependency] = [
+        ("HummingbirdCore", "hummingbird"), ("HTTPTypes", "swift-http-types"), ("NIOCore", "swift-nio"),
+        ("NIOEmbedded", "swift-nio"), ("NIOHTTP1", "swift-nio"), ("NIOHTTPCompression", "swift-nio-extras"),
+        ("NIOHTTPTypesHTTP1", "swift-nio-extras"), ("NIOPosix", "swift-nio"), ("NIOSSL", "swift-nio-ssl"),
+    ].map { .product(name: $0, package: $1) }
+
+    targets += [
+        // Layer 5
+        module("DialtoneHistory", "Dialtone LibC SystemSupport", packages: [database]),
+        module(
+            "DialtoneServer", "Dialtone DialtoneHistory DialtoneNotifications LibC NetworkSimulation SystemSupport",
+            packages: [logging, publishers] + server,
+            resources: [.embedInCode("Page/Assets/dashboard.js"), .embedInCode("Page/Assets/style.css")]),
+        // The commit that the programs print with their version.
+        module(
+            "CBuild",
+            c: Context.environment["DIALTONE_COMMIT"].map { [.define("DIALTONE_COMMIT", to: "\"\($0)\"")] } ?? []),
+        module("CommandSupport", "CBuild Dialtone LibC SystemSupport", packages: [arguments]),
+        // Layer 6
+        program("DialtoneCommand", "CommandSupport Dialtone LibC SystemSupport", packages: [arguments]),
+        program(
+            "DialtoneServerCommand", "CommandSupport Dialtone DialtoneHistory DialtoneServer LibC SystemSupport",
+            packages: [arguments, logging]),
+        helper("HistoryWriter", "DialtoneHistory"),
+        tests(
+            "DialtoneHistoryTests", "Dialtone DialtoneHistory HistoryWriter SystemSupport TestSupport",
+            packages: [database]),
+    ]
+    if !isForMac {
+        targets += [
+            helper("ConclusionProbe", "Dialtone"),
+            helper("EventWriter", "Dialtone DialtoneHistory DialtoneServer", packages: [logging]),
+            tests(
+                "CommandSupportTests",
+                "CommandSupport Dialtone DialtoneHistory DialtoneServerCommand SystemSupport TestSupport"),
+            tests(
+                "DialtoneCommandTests",
+                """
+                AsyncClient CommandSupport ConclusionProbe Dialtone DialtoneCommand DialtoneHistory \
+                DialtoneServerCommand DialtoneTesting Netlink SessionClient SystemSupport TestSupport
+                """),
+            tests(
+                "DialtoneServerCommandTests",
+                "CommandSupport Dialtone DialtoneCommand DialtoneHistory DialtoneServerCommand TestSupport",
+                packages: [logging]),
+            tests(
+                "FleetTests",
+                "Dialtone DialtoneCommand DialtoneHistory DialtoneServer DialtoneServerCommand Netlink TestSupport"),
+            tests(
+                "DialtoneServerTests",
+                """
+                CommandSupport Dialtone DialtoneCommand DialtoneHistory DialtoneNotifications DialtoneServer \
+                DialtoneServerCommand DialtoneTesting EventWriter Netlink TestSupport
+                """),
+            tests("FuzzingTests", "CommandSupport Dialtone DialtoneServer Netlink NetworkState TestSupport"),
+        ]
+    }
+} else {
+    // `swift run dialtone` prints how to build the command.
+    products.append(.executable(name: "dialtone", targets: ["DialtoneHint"]))
+    targets.append(program("DialtoneHint", "LibC"))
+}
+
+// These compile source as it is written for Apple platforms, with the compiler's default settings.
+let appleSource: Set = ["AppleReachabilitySwift5", "AppleReachabilitySwift6Tests", "AppleSessionClient"]
+
+for target in targets where !appleSource.contains(target.name) {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             .enableUpcomingFeature("ExistentialAny"),
@@ -423,3 +300,19 @@ for target in package.targets where target.type != .plugin && !plainTargets.cont
         + (target.path == nil && target.type != .test ? [.strictMemorySafety()] : [])
         + (treatsWarningsAsErrors ? [.treatAllWarnings(as: .error)] : [])
 }
+
+let package = Package(
+    name: "dialtone",
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+    products: products,
+    traits: [
+        .trait(
+            name: "Publishers",
+            description: "Combine publishers where there is no Combine, by OpenCombine. Not needed on Apple platforms."),
+        .trait(
+            name: "AsyncHTTPClient", description: "Waiting requests with async-http-client, and what it depends on."),
+    ],
+    dependencies: dependencies,
+    targets: targets,
+    swiftLanguageModes: [.v6]
+)

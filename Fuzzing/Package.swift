@@ -37,11 +37,9 @@ let package = Package(
         module(
             "OpenNetwork",
             ["LibC", "DispatchConstants", "Netlink", "NetworkModel", "NetworkState", "SystemSupport"]),
-        module("DialtoneHosts", ["LibC", "Netlink", "NetworkModel", "NetworkState", "OpenNetwork", "SystemSupport"]),
-        module("DialtoneChecks", ["LibC", "COpenSSL", "DialtoneHosts"]),
-        module("DialtoneConnectivity", ["LibC", "DialtoneChecks"]),
-        module("DialtoneWaiting", ["DialtoneConnectivity"]),
-        module("Dialtone", ["DialtoneConnectivity", "DialtoneWaiting", "LibC", "SystemSupport"]),
+        module(
+            "Dialtone",
+            ["LibC", "COpenSSL", "Netlink", "NetworkModel", "NetworkState", "OpenNetwork", "SystemSupport"]),
         module("DialtoneServer", ["LibC", "Dialtone"]),
         module("CommandSupport", ["Dialtone"]),
         .target(name: "CFuzz"),

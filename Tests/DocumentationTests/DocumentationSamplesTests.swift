@@ -15,8 +15,7 @@ struct DocumentationSamplesTests {
     }
 
     @Test(arguments: [
-        "DialtoneChecks", "DialtoneCombine", "DialtoneConnectivity", "DialtoneConnectivity", "DialtoneHosts",
-        "DialtoneNotifications", "DialtoneHosts", "DialtoneTesting", "DialtoneURLSession", "DialtoneWaiting", "Netlink",
+        "Dialtone", "DialtoneCombine", "DialtoneNotifications", "DialtoneTesting", "DialtoneURLSession", "Netlink",
         "NetworkModel", "NetworkSimulation", "NetworkState", "OpenNetwork", "OpenSystemConfiguration",
     ])
     func `every sample in a comment is part of a compiled snippet`(module: String) throws {
