@@ -155,6 +155,7 @@ lint:
 	@$(SWIFT) format lint --strict -r Package.swift Sources Tests Snippets Examples Benchmarks/Package.swift \
 		Benchmarks/Sources Fuzzing/Package.swift Fuzzing/Sources/Fuzz/Fuzz.swift
 	@Scripts/check-wording
+	@Scripts/check-folders
 
 setup: setup-swift
 	@Scripts/setup

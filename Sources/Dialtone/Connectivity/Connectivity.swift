@@ -150,3 +150,21 @@ extension InternetCheck.Report {
     /// Whether the check verified that the path leads to the Internet.
     public var isVerified: Bool { verdict == .verified }
 }
+
+extension Connectivity {
+    /// When a state began, as precisely as that was observed: not before `earliest`, and not after `latest`.
+    public struct Beginning: Hashable, Sendable {
+        /// The last time at which what then failed, or came back, was confirmed to be as before; nil if it had not been observed.
+        public var earliest: Date?
+        /// The time of the first sign of the new state.
+        public var latest: Date
+
+        /// Creates a beginning, also for tests.
+        public init(earliest: Date?, latest: Date) {
+            (self.earliest, self.latest) = (earliest, latest)
+        }
+
+        /// The seconds by which the state may have begun before `latest`; nil if that is not known.
+        public var margin: TimeInterval? { earliest.map { Swift.max(latest.timeIntervalSince($0), 0) } }
+    }
+}

@@ -172,12 +172,3 @@ extension InternetCheck.Report {
         return isExplained ? packetLoss.flatMap { $0.isSevere ? $0 : nil } : nil
     }
 }
-
-extension Duration {
-    /// The duration in seconds, below five with at most one decimal: `2.8 s`, `8 s`.
-    var secondsText: String {
-        let tenths =
-            self < .seconds(5) ? Int((self / .milliseconds(100)).rounded()) : 10 * Int((self / .seconds(1)).rounded())
-        return "\(tenths / 10)\(tenths % 10 == 0 ? "" : ".\(tenths % 10)") s"
-    }
-}

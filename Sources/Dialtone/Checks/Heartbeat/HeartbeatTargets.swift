@@ -21,18 +21,6 @@ package struct HeartbeatTargets: Hashable, Sendable {
 }
 
 extension InternetCheck {
-    /// The addresses that a check may contact without names.
-    var publicAddresses: [NetworkAddress] {
-        guard contactsDirectly else { return [] }
-        let isDefault = Set(configuration.endpoints.map(\.url)).isSubset(of: [Endpoint].defaults.map(\.url))
-        return (configuration.publicAddresses ?? (isDefault ? .publicResolvers : []))
-            .filter(configuration.family.allows)
-    }
-
-    /// Those that it may contact over a path.
-    func publicAddresses(over path: NetworkPath) -> [NetworkAddress] {
-        publicAddresses.filter { path.isUnknown || path.supports($0.version) }
-    }
 
     /// What a heartbeat may contact over a path: the public addresses of checks, and this machine's name servers.
     package func heartbeatTargets(over path: NetworkPath) -> HeartbeatTargets {

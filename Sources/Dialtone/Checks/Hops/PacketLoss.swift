@@ -2,37 +2,6 @@
 
 import SystemSupport
 
-/// The packets of one connection that required an answer, as the kernel counts them.
-struct SentPackets: Hashable, Sendable {
-    /// The number that were answered.
-    var answered: Int
-    /// The number that were sent again, because no answer came in time.
-    var repeated: Int
-    /// Those of ``repeated`` that were answered in the end and did not arrive twice, which proves that packets were lost, not
-    /// blocked or late.
-    var recovered: Int
-
-    /// Creates counts, also for tests.
-    init(answered: Int, repeated: Int = 0, recovered: Int = 0) {
-        (self.answered, self.repeated, self.recovered) = (answered, repeated, recovered)
-    }
-
-    /// A slower connection repeats packets before their answers can arrive.
-    private static let longestRoundTrip = Duration.milliseconds(500)
-
-    /// Adds up what the kernel counts of some connections; nil if it counts nothing.
-    init?(_ counts: [Sockets.PacketCounts]) {
-        guard !counts.isEmpty else { return nil }
-        self.init(answered: 0)
-        for count in counts {
-            answered += count.answered
-            guard count.roundTrip <= Self.longestRoundTrip else { continue }
-            repeated += count.repeated
-            if count.answered > 0 { recovered += max(count.repeated - count.pending - count.duplicated, 0) }
-        }
-    }
-}
-
 /// The share of packets that are lost, measured or estimated from a check's connections.
 ///
 /// A filter drops packets, too, but those that it drops are never answered. Therefore only packets that were answered when

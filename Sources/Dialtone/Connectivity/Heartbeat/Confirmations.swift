@@ -1,24 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SystemSupport
-
-extension Connectivity {
-    /// When a state began, as precisely as that was observed: not before `earliest`, and not after `latest`.
-    public struct Beginning: Hashable, Sendable {
-        /// The last time at which what then failed, or came back, was confirmed to be as before; nil if it had not been observed.
-        public var earliest: Date?
-        /// The time of the first sign of the new state.
-        public var latest: Date
-
-        /// Creates a beginning, also for tests.
-        public init(earliest: Date?, latest: Date) {
-            (self.earliest, self.latest) = (earliest, latest)
-        }
-
-        /// The seconds by which the state may have begun before `latest`; nil if that is not known.
-        public var margin: TimeInterval? { earliest.map { Swift.max(latest.timeIntervalSince($0), 0) } }
-    }
-}
+import SystemSupport
 
 /// When each hop, and the checks, were last confirmed to be as they are.
 ///

@@ -28,10 +28,10 @@ extension ConnectivityMonitor {
         }
 
         /// Checks both values: more than one packet a second is no heartbeat.
-        func validate() throws(ConfigurationError) {
+        func validate() throws(InvalidConfiguration) {
             for (field, value) in [("interval", interval), ("expensiveInterval", expensiveInterval)]
             where !(Self.shortest...Self.longest).contains(value) {
-                throw ConfigurationError(
+                throw InvalidConfiguration(
                     "heartbeat.\(field)", "must be from \(Self.shortest) to \(Self.longest), not \(value)")
             }
         }

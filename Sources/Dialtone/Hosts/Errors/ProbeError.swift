@@ -113,3 +113,15 @@ extension ProbeError: CustomStringConvertible {
     /// One line: the step, the code, and the details if there are any.
     public var description: String { "\(step.rawValue): \(code)" + (message.isEmpty ? "" : " (\(message))") }
 }
+
+extension ProbeError {
+    /// What is wrong with the name servers, as a sentence; nil for another error, and if it is not known.
+    var nameServerSentence: String? {
+        guard step == .resolve, !message.isEmpty else { return nil }
+        switch code {
+        case .nameServerRefused, .nameServerUnreachable, .nameServerSilent: return message + "."
+        // Otherwise the text may be the C library's, which does not list the servers.
+        default: return message.hasSuffix(")") ? message + "." : nil
+        }
+    }
+}

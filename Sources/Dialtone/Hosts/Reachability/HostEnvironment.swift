@@ -154,23 +154,6 @@ extension HostEnvironment {
     }
 }
 
-extension NetworkPath {
-    /// Whether a probe over the path can give a result: the path is satisfied, hidden from view, or packets leave with an
-    /// address to which answers may come back.
-    ///
-    /// A dial-on-demand link is not probed, because the probe would dial.
-    var canBeChecked: Bool { status == .satisfied || isUnknown || diagnosis?.borrowedAddress != nil }
-
-    /// Whether no packet can leave; false if the network is hidden, and for links that dial on demand.
-    var isKnownToBeMissing: Bool {
-        guard !canBeChecked else { return false }
-        switch status {
-        case .requiresConnection: return false
-        default: return true
-        }
-    }
-}
-
 extension HostTarget {
     /// Whether there is a route to this host.
     ///

@@ -84,15 +84,3 @@ struct NameServerFault: Hashable, Sendable {
         return .resolving(code, words)
     }
 }
-
-extension ProbeError {
-    /// What is wrong with the name servers, as a sentence; nil for another error, and if it is not known.
-    var nameServerSentence: String? {
-        guard step == .resolve, !message.isEmpty else { return nil }
-        switch code {
-        case .nameServerRefused, .nameServerUnreachable, .nameServerSilent: return message + "."
-        // Otherwise the text may be the C library's, which does not list the servers.
-        default: return message.hasSuffix(")") ? message + "." : nil
-        }
-    }
-}

@@ -127,7 +127,17 @@ extension HostTarget.Host {
     }
 }
 
-extension String {
-    /// The text without the full stop that ends it.
-    package var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
+extension InternetCheck {
+    /// The addresses that a check may contact without names.
+    var publicAddresses: [NetworkAddress] {
+        guard contactsDirectly else { return [] }
+        let isDefault = Set(configuration.endpoints.map(\.url)).isSubset(of: [Endpoint].defaults.map(\.url))
+        return (configuration.publicAddresses ?? (isDefault ? .publicResolvers : []))
+            .filter(configuration.family.allows)
+    }
+
+    /// Those that it may contact over a path.
+    func publicAddresses(over path: NetworkPath) -> [NetworkAddress] {
+        publicAddresses.filter { path.isUnknown || path.supports($0.version) }
+    }
 }

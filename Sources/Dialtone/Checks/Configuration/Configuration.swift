@@ -162,3 +162,8 @@ extension InternetCheck.Configuration.Family {
         }
     }
 }
+
+extension InternetCheck {
+    /// The `User-Agent` of requests.
+    static let userAgent = "Dialtone (connectivity check)"
+}

@@ -59,7 +59,4 @@ public struct InternetCheck: Sendable {
         self.prober = prober
         self.discovery = discovery
     }
-
-    /// The `User-Agent` of requests.
-    static let userAgent = "Dialtone (connectivity check)"
 }
