@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-
-#if canImport(Darwin)
-package import SystemSupport
-#else
 import SystemSupport
-#endif
 
 /// A change that matters to a person: of the state, the interface or the login page, with what is known about it.
 ///

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LibC
-
-#if canImport(Darwin)
-package import SystemSupport
-#else
 import SystemSupport
-#endif
 
 /// Formats times in the local time zone of this process.
 package enum LocalTime {

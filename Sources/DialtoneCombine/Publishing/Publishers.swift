@@ -3,7 +3,11 @@
 #if canImport(Darwin) || Publishers
 
 public import Dialtone
+#if canImport(Darwin)
+import OpenNetwork
+#else
 public import OpenNetwork
+#endif
 
 extension NWPathMonitor {
     /// Publishes the current path first, then each change.

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Dialtone
-
-#if canImport(Darwin)
-package import SystemSupport
-#else
 import SystemSupport
-#endif
 
 /// The loss and the round trips of a hop in a minute or an hour.
 package struct HopPeriod: Hashable, Sendable {

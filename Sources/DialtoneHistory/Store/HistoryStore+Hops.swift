@@ -2,12 +2,7 @@
 
 package import Dialtone
 import GRDB
-
-#if canImport(Darwin)
-package import SystemSupport
-#else
 import SystemSupport
-#endif
 
 extension HistoryStore {
     /// Records the loss and the round trips of a minute.

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Dialtone
-
-#if canImport(Darwin)
-package import SystemSupport
-#else
 import SystemSupport
-#endif
 
 /// The outages with one side of the fault.
 package struct SideTotal: Hashable, Sendable {

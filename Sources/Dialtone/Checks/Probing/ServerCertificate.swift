@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Darwin)
-package import SystemSupport
-#else
 import SystemSupport
-#endif
 
 /// The certificate that a TLS server presents, and what a client that verifies it would say.
 package struct ServerCertificate: Hashable, Sendable {

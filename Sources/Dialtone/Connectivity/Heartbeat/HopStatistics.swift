@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Darwin)
-package import SystemSupport
-#else
 import SystemSupport
-#endif
 
 /// The loss and the round trips of a hop's questions in a period.
 package struct HopStatistics: Hashable, Sendable {

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import OpenNetwork
 import SystemSupport
+
+#if canImport(Darwin)
+import OpenNetwork
+#else
+package import OpenNetwork
+#endif
 
 extension NetworkPath {
     /// Reads the current path once.
