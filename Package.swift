@@ -19,7 +19,9 @@ let isForMac = Context.environment["DIALTONE_FOR_MAC"] != nil
 
 // MARK: How a target is declared
 
-/// This package's targets of these names. On Apple platforms, Apple's frameworks replace those for `linux`.
+/// This package's targets of these names.
+///
+/// On Apple platforms, Apple's frameworks replace those for `linux`.
 func uses(_ names: String, linux: String) -> [Target.Dependency] {
     names.split(separator: " ").map { .target(name: String($0)) }
         + linux.split(separator: " ").map { .target(name: String($0), condition: .when(platforms: [.linux])) }
