@@ -6,7 +6,9 @@ import Netlink
 
 struct BenchError: Error, CustomStringConvertible {
     let description: String
-    init(_ description: String) { self.description = description }
+    /// The exit status of the driver.
+    let status: Int32
+    init(_ description: String, status: Int32 = 1) { (self.description, self.status) = (description, status) }
 }
 
 /// A namespace with one uplink, `up0`, 192.0.2.2 with the router 192.0.2.1; the cable's other end is in another namespace.

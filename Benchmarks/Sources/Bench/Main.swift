@@ -36,7 +36,7 @@ enum Main {
         } catch {
             let text = "bench: \(error)\n"
             write(STDERR_FILENO, text, text.utf8.count)
-            exit(1)
+            exit((error as? BenchError)?.status ?? 1)
         }
     }
 
@@ -52,7 +52,8 @@ enum Main {
             }
         }
         if let unknown = names.first(where: { name in !all.contains { $0.name == name } }) {
-            throw BenchError("no benchmark '\(unknown)'; there are: \(all.map { $0.name }.joined(separator: " "))")
+            let names = all.map { $0.name }.joined(separator: ", ")
+            throw BenchError("unknown benchmark '\(unknown)': choose from \(names)", status: 64)
         }
         let absent = Usage.text("\(peers)/absent").split(separator: "\n").map(String.init)
         let programs = Programs(
