@@ -30,7 +30,11 @@ let package = Package(
         // The driver that measures them.
         .target(name: "CBench"),
         .executableTarget(
-            name: "bench", dependencies: ["CBench", .product(name: "Netlink", package: "dialtone")],
+            name: "bench",
+            dependencies: [
+                "CBench", .product(name: "Dialtone", package: "dialtone"),
+                .product(name: "DialtoneTesting", package: "dialtone"), .product(name: "Netlink", package: "dialtone"),
+            ],
             path: "Sources/Bench"),
     ],
     swiftLanguageModes: [.v6]

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A check of the Internet against a server on this machine, compared with the least that a client must do.
+import Dialtone
+
+/// A check of the Internet against a local server, compared with the least that a client must do, and a monitor's routine check.
 struct CheckBench: Bench {
     static let name = "check"
     private static let port = "18204"
 
     func run(_ context: Context, _ targets: inout Targets) throws {
+        try checkOnce(context)
+        try checkInTurn(context, &targets)
+    }
+
+    private func checkOnce(_ context: Context) throws {
         let programs = context.programs
         guard !programs.absent.contains("http") else {
             print("No server: there is no C compiler.\n")
@@ -41,5 +48,36 @@ struct CheckBench: Bench {
                 Figure.megabytes(after.peak))
         }
         table.show()
+    }
+
+    /// Checks as a monitor does while the Internet is verified: one operator in turn, over HTTP and HTTPS.
+    private func checkInTurn(_ context: Context, _ targets: inout Targets) throws {
+        let lab = try Lab()
+        let internet = try Internet(in: lab, folder: "\(context.programs.swift)/check")
+        defer { withExtendedLifetime((lab, internet)) {} }
+        var (sent, received, instructions) = (Samples(), Samples(), Samples())
+        func contender(turns: Int) -> Contender { internet.contender(context.programs.work("turns", "\(turns)")) }
+        let operators = Double(Set([InternetCheck.Endpoint].defaults.map(\.operatorName)).count)
+        for _ in 0..<(context.isQuick ? 1 : 5) {
+            let before = Packets.now
+            let running = try RunningContender(contender(turns: 1))
+            guard running.waitForExit() == 0 else { throw BenchError("A routine check is not verified") }
+            // The last connection is closed after the program has exited.
+            Clock.sleep(milliseconds: 200)
+            let after = Packets.now
+            sent.add(Double(after.sent - before.sent) / operators)
+            received.add(Double(after.received - before.received) / operators)
+            let counts = try (1...2).compactMap { try Callgrind.count(contender(turns: $0)) }
+            if counts.count == 2 { instructions.add((counts[1] - counts[0]) / operators) }
+        }
+        print("A routine check: one of \(Int(operators)) operators, over HTTP and HTTPS\n")
+        var table = Table.ofSamples()
+        table.add("packets sent", sent)
+        table.add("packets received", received)
+        table.add("instructions", instructions)
+        table.show()
+        targets.check(
+            "routine check: packets, both directions ≤ 31", sum(sent.mean, received.mean), atMost: 31, unit: "")
+        targets.check("routine check: instructions ≤ 7,850,000", instructions.mean, atMost: 7_850_000, unit: "")
     }
 }

@@ -14,6 +14,8 @@ struct Contender: Hashable {
 
     let name: String
     var command: [String]
+    /// The command that runs it, with its arguments.
+    var prefix: [String] = []
     var style = Style.stamped
     /// It reports whether there is a path from the kernel's state, not only from the events that it received.
     var answers = false

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-
 /// User-space instructions, counted by valgrind's callgrind: unlike times, they vary by a few per mille only, whatever else the
 /// machine does.
 ///
@@ -16,7 +14,7 @@ struct InstructionsBench: Bench {
     }
 
     func run(_ context: Context, _ targets: inout Targets) throws {
-        guard access("/usr/bin/valgrind", X_OK) == 0 else {
+        guard Callgrind.isInstalled else {
             print("Skipped: valgrind is not installed.\n")
             return
         }
@@ -62,7 +60,7 @@ struct InstructionsBench: Bench {
         }
         table.show()
         plain.enter()
-        let (status, word) = (try count(programs.status), try count(programs.word))
+        let (status, word) = (try Callgrind.count(programs.status), try Callgrind.count(programs.word))
         var processes = Table("the whole process", "instructions")
         processes.add(programs.status.name, Figure.text(status, digits: 0))
         processes.add(programs.word.name, Figure.text(word, digits: 0))
@@ -81,34 +79,22 @@ struct InstructionsBench: Bench {
 
     /// The instructions of each of two events, made in `rounds` rounds, beyond those without events.
     private func perEvent(
-        _ contender: Contender, _ without: Double?, _ rounds: Int, _ events: (RunningContender) throws -> Void
+        _ contender: Contender, _ without: Double?, _ rounds: Int, _ events: @escaping (RunningContender) throws -> Void
     ) throws -> Double? {
         let with = try count(contender) { running in for _ in 0..<rounds { try events(running) } }
         guard let with, let without else { return nil }
         return (with - without) / Double(2 * rounds)
     }
 
-    /// Runs a contender under callgrind, and returns the instructions that it executed: until it exits, or until it has
-    /// handled the events after its first answer.
-    private func count(_ contender: Contender, _ events: (RunningContender) throws -> Void = { _ in }) throws -> Double?
+    /// Counts until the contender has handled the events after its first answer.
+    private func count(_ contender: Contender, _ events: @escaping (RunningContender) throws -> Void = { _ in }) throws
+        -> Double?
     {
-        let log = "/tmp/dialtone-instructions.\(getpid())"
-        defer { unlink(log) }
-        var counted = contender
-        counted.command =
-            ["/usr/bin/valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--log-file=\(log)"]
-            + contender.command
-        let running = try RunningContender(counted)
-        defer { running.end() }
-        if contender.style != .text {
+        try Callgrind.count(contender) { running in
             try running.first()
             Clock.sleep(milliseconds: 500)
             try events(running)
             Clock.sleep(milliseconds: 200)
-            kill(running.process, SIGTERM)
         }
-        running.waitForExit()
-        let lines = Usage.text(log).split(separator: "\n")
-        return lines.first { $0.contains("Collected : ") }?.split(separator: " ").last.flatMap { Double($0) }
     }
 }

@@ -17,13 +17,13 @@ struct BenchError: Error, CustomStringConvertible {
 /// and so do the programs that it starts.
 final class Lab {
     private var kernel: RouteNetlink
-    private let far: NetworkNamespace
+    let far: NetworkNamespace
     private let number: Int32
     let link: Int32
     private let address = NetworkPrefix("192.0.2.2/24")
     private var bridge: Int32 = 0
     private let bridgeAddress = NetworkPrefix("198.51.100.1/24")
-    private let gateway = NetworkAddress(192, 0, 2, 1)
+    let gateway = NetworkAddress(192, 0, 2, 1)
 
     init(hasIPv6: Bool = false) throws {
         let error = bench_new_namespace()

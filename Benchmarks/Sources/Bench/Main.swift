@@ -24,7 +24,7 @@ enum Main {
         [
             LatencyBench.self, InstructionsBench.self, StartBench.self, StormBench.self, IdleBench.self,
             MonitorsBench.self, CheckBench.self,
-            WaitingBench.self, ServerBench.self, HistoryBench.self,
+            WaitingBench.self, RestBench.self, ServerBench.self, HistoryBench.self,
         ]
     }
 

@@ -32,7 +32,7 @@ final class RunningContender {
         self.contender = contender
         var process: pid_t = 0
         var output: Int32 = -1
-        var arguments = contender.command.map { strdup($0) }
+        var arguments = (contender.prefix + contender.command).map { strdup($0) }
         arguments.append(nil)
         defer { for argument in arguments { free(argument) } }
         started = Clock.now

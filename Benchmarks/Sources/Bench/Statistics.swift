@@ -8,6 +8,7 @@ struct Samples {
 
     var count: Int { values.count }
     var median: Double? { quantile(0.5) }
+    var mean: Double? { values.isEmpty ? nil : values.reduce(0, +) / Double(count) }
 
     func quantile(_ part: Double) -> Double? {
         guard !values.isEmpty else { return nil }
@@ -46,8 +47,16 @@ struct Table {
     mutating func add(_ cells: String...) { rows.append(cells) }
     mutating func add(_ cells: [String]) { rows.append(cells) }
 
+    /// A table whose rows are samples.
+    static func ofSamples() -> Table { Table("", "mean", "least", "most", "n") }
+
+    mutating func add(_ name: String, _ samples: Samples) {
+        let cells = [samples.mean, samples.quantile(0), samples.quantile(1)].map { Figure.text($0) }
+        add([name] + cells + ["\(samples.count)"])
+    }
+
     func show() {
-        let widths = (0..<rows[0].count).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let widths = (0..<rows[0].count).map { column in max(2, rows.map { $0[column].count }.max() ?? 0) }
         for (number, row) in rows.enumerated() {
             let cells = zip(row, widths).enumerated().map { column, cell in
                 let padding = String(repeating: " ", count: cell.1 - cell.0.count)

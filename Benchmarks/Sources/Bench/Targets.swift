@@ -28,6 +28,11 @@ struct Targets {
     func show() { table.show() }
 }
 
+func sum(_ a: Double?, _ b: Double?) -> Double? {
+    guard let a, let b else { return nil }
+    return a + b
+}
+
 func ratio(_ a: Double?, _ b: Double?) -> Double? {
     guard let a, let b, b > 0 else { return nil }
     return a / b

@@ -28,10 +28,15 @@ struct Usage {
         let memory = Self.fields("\(folder)/smaps_rollup")
         proportional = memory["Pss"] ?? 0
         own = memory["Private_Dirty"] ?? 0
-        for thread in Self.names("\(folder)/task") {
-            sleeps += Self.fields("\(folder)/task/\(thread)/status")["voluntary_ctxt_switches"] ?? 0
-        }
+        sleeps = Self.sleeps(of: process).values.reduce(0, +)
         descriptors = Self.names("\(folder)/fd").count
+    }
+
+    /// The number of voluntary context switches of each present thread.
+    static func sleeps(of process: pid_t) -> [String: Int] {
+        let folder = "/proc/\(process)/task"
+        let counts = names(folder).map { ($0, fields("\(folder)/\($0)/status")["voluntary_ctxt_switches"] ?? 0) }
+        return Dictionary(counts) { first, _ in first }
     }
 
     private static func fields(_ path: String) -> [String: Int] {

@@ -3,6 +3,7 @@
 // A program that uses the whole library:
 //   DialtoneContender hosts COUNT        COUNT host targets; a line when every one has received an update
 //   DialtoneContender check PORT COUNT   COUNT checks of the Internet, one after another, against a server here
+//   DialtoneContender turns COUNT        COUNT routine checks of each operator of the default endpoints
 //   DialtoneContender wait COUNT         COUNT operations that wait for a path; a line when each starts
 
 import ContenderLine
@@ -18,6 +19,7 @@ enum DialtoneContender {
         switch (arguments.first, arguments.dropFirst().compactMap { Int($0) }) {
         case ("hosts", let numbers) where numbers.count == 1: try await hosts(numbers[0])
         case ("check", let numbers) where numbers.count == 2: try await check(numbers[0], numbers[1])
+        case ("turns", let numbers) where numbers.count == 1: await turns(numbers[0])
         case ("wait", let numbers) where numbers.count == 1: await wait(numbers[0])
         default: exit(64)
         }
@@ -54,6 +56,17 @@ enum DialtoneContender {
             let start = line_now()
             let report = await check.run()
             line_write(line_now() - start, "took", "\(report.verdict)" == "verified" ? "up" : "down")
+        }
+    }
+
+    /// Checks as a monitor does while the Internet is verified; exits if a check would not be enough for that.
+    private static func turns(_ count: Int) async {
+        let (check, path) = (InternetCheck(), NetworkPath.read())
+        for _ in 0..<count {
+            for entry in check.endpointOperators {
+                let report = await check.check(over: path, startingWith: entry.name)
+                guard report.verdict == .verified, report.endpoints.count == entry.urls.count else { exit(1) }
+            }
         }
     }
 
