@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The promised limits, and whether this run met them.
+/// The limits on which we act when a run misses them, and whether this one met them: see docs/benchmarks.md.
 struct Targets {
     private var table = Table("target", "measured", "")
     private(set) var count = 0
