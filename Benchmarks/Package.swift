@@ -7,7 +7,7 @@ let package = Package(
     name: "dialtone-benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "dialtone", path: "..", traits: ["CommandLine"]),
+        .package(name: "dialtone", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
     ],
