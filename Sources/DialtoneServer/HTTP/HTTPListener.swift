@@ -38,7 +38,7 @@ final class HTTPListener: Sendable {
         var isStopping = false
         /// The listening sockets, until the server runs.
         var sockets: [Descriptor]
-        /// The listening sockets while the server runs.
+        /// The listening sockets while the server runs: each is added before it accepts a connection.
         var channels: [any Channel] = []
         /// The first address that is no longer served, and the reason.
         var failure: String?
@@ -92,19 +92,16 @@ final class HTTPListener: Sendable {
         let table = ConnectionTable(limits)
         let servers = try await listen(table, handler)
         guard !servers.isEmpty || addresses.isEmpty else { return true }
-        let channels = servers.map(\.channel.channel)
         let serving = Task { [self] in
             await withDiscardingTaskGroup { group in
                 for server in servers { group.addTask { await self.serve(server) } }
             }
         }
-        state.withLock { $0.channels = channels }
         // Ends with `stop()`, when the task is cancelled, or when a listening socket is closed.
         for await _ in end.stream {}
-        let (wasStopping, failure) = state.withLock { state in
-            state.channels = []
-            defer { state.isStopping = true }
-            return (state.isStopping, state.failure)
+        let (wasStopping, failure, channels) = state.withLock { state in
+            defer { (state.channels, state.isStopping) = ([], true) }
+            return (state.isStopping, state.failure, state.channels)
         }
         for channel in channels { channel.close(promise: nil) }
         table.close()
@@ -171,6 +168,11 @@ final class HTTPListener: Sendable {
             return []
         }
         let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelInitializer { [self] channel in
+                // Not after `bind`, which returns when connections may have been answered already.
+                state.withLock { $0.channels.append(channel) }
+                return channel.eventLoop.makeSucceededVoidFuture()
+            }
             // The buffers of a client that does not read: 64 KiB in the kernel, and here one write at a time.
             .childChannelOption(.socketOption(.so_sndbuf), value: 65_536)
             .childChannelOption(.writeBufferWaterMark, value: .init(low: 1, high: 1))
@@ -274,7 +276,7 @@ final class HTTPListener: Sendable {
     /// - Returns: whether connections are being accepted.
     func responds() async -> Bool {
         let (channels, isStopping) = state.withLock { ($0.channels, $0.isStopping) }
-        guard !isStopping, !channels.isEmpty || addresses.isEmpty, channels.allSatisfy(\.isActive) else { return false }
+        guard !isStopping, channels.count == addresses.count, channels.allSatisfy(\.isActive) else { return false }
         for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() {
             do { try await loop.submit {}.get() } catch { return false }
         }
