@@ -186,23 +186,32 @@ struct ImportedNamesTests {
     }
 
     @Test(arguments: Compiler.Mode.allCases)
-    func `a program that imports Dialtone has the short names`(mode: Compiler.Mode) async throws {
-        let files = [("Alone", ""), ("WithApples", "import Foundation\nimport Network\n")].map { name, imports in
-            """
+    func `a program that imports Dialtone has the short names, and Apple's only with another import`(
+        mode: Compiler.Mode
+    ) async throws {
+        let short = """
             import Dialtone
-            \(imports)
-            enum \(name) {
+            enum Alone {
                 static let status: PathStatus = .satisfied
                 static let type: InterfaceType = .wifi
                 static let path = NetworkPath(
                     status: .unsatisfied, unsatisfiedReason: .wifiDenied, linkQuality: .good)
                 static let quality: LinkQuality = path.linkQuality
                 static let reason: UnsatisfiedReason = path.unsatisfiedReason
-                static let isSame = NWPath.Status.satisfied == status && NWInterface.InterfaceType.wifi == type
             }
             """
-        }
-        #expect(try await Compiler().errors(in: files, mode, adding: []) == [])
+        let apples = """
+            import Dialtone
+            enum WithApples {
+                static let isSame =
+                    NWPath.Status.satisfied == PathStatus.satisfied && NWInterface.InterfaceType.wifi == InterfaceType.wifi
+            }
+            """
+        let compiler = try Compiler()
+        #expect(
+            try await compiler.errors(in: [short, "import Foundation\nimport Network\n" + apples], mode, adding: [])
+                == [])
+        #expect(try await compiler.errors(in: [apples], mode, adding: []) != [])
     }
 
     /// The names that modules of this package declare at top level.
