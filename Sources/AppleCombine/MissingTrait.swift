@@ -4,30 +4,47 @@
 
 #if !canImport(Darwin) && !Publishers
 
-// Stand-ins for the names that source files use first. Each error states the fix.
+// Stand-ins for the names that source files use first, with the members that make a first line compile: the compiler states the
+// fix only for an expression without other errors. It prefers the declaration of another module that is available.
 
-@available(*, unavailable, message: "Combine on Linux needs the trait Publishers of the package dialtone")
+@available(*, unavailable, message: "needs a trait of dialtone: .package(url: …, traits: [\"Publishers\"])")
 public protocol Publisher {}
 
-@available(*, unavailable, message: "Combine on Linux needs the trait Publishers of the package dialtone")
+@available(*, unavailable, message: "needs a trait of dialtone: .package(url: …, traits: [\"Publishers\"])")
 public enum Publishers {}
 
-@available(*, unavailable, message: "Combine on Linux needs the trait Publishers of the package dialtone")
-public struct AnyPublisher<Output, Failure: Error> {}
+@available(*, unavailable, message: "needs a trait of dialtone: .package(url: …, traits: [\"Publishers\"])")
+public struct AnyPublisher<Output, Failure: Error> {
+    public init() {}
+    public func map<T>(_ transform: @escaping (Output) -> T) -> AnyPublisher<T, Failure> { AnyPublisher<T, Failure>() }
+    public func receive(on scheduler: some Any) -> Self { self }
+    public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable { AnyCancellable {} }
+}
 
-@available(*, unavailable, message: "Combine on Linux needs the trait Publishers of the package dialtone")
-public final class AnyCancellable {}
+@available(*, unavailable, message: "needs a trait of dialtone: .package(url: …, traits: [\"Publishers\"])")
+public final class AnyCancellable: Hashable {
+    public init(_ cancel: @escaping () -> Void) {}
+    public func store(in set: inout Set<AnyCancellable>) {}
+    public static func == (first: AnyCancellable, second: AnyCancellable) -> Bool { first === second }
+    public func hash(into hasher: inout Hasher) {}
+}
 
-@available(*, unavailable, message: "Combine on Linux needs the trait Publishers of the package dialtone")
-public final class PassthroughSubject<Output, Failure: Error> {}
+@available(*, unavailable, message: "needs a trait of dialtone: .package(url: …, traits: [\"Publishers\"])")
+public final class PassthroughSubject<Output, Failure: Error> {
+    public init() {}
+}
 
-@available(*, unavailable, message: "Combine on Linux needs the trait Publishers of the package dialtone")
-public final class CurrentValueSubject<Output, Failure: Error> {}
+@available(*, unavailable, message: "needs a trait of dialtone: .package(url: …, traits: [\"Publishers\"])")
+public final class CurrentValueSubject<Output, Failure: Error> {
+    public init(_ value: Output) {}
+}
 
-@available(*, unavailable, message: "Combine on Linux needs the trait Publishers of the package dialtone")
-public struct Just<Output> {}
+@available(*, unavailable, message: "needs a trait of dialtone: .package(url: …, traits: [\"Publishers\"])")
+public struct Just<Output> {
+    public init(_ output: Output) {}
+}
 
-@available(*, unavailable, message: "Combine on Linux needs the trait Publishers of the package dialtone")
+@available(*, unavailable, message: "needs a trait of dialtone: .package(url: …, traits: [\"Publishers\"])")
 public protocol ObservableObject: AnyObject {}
 
 #endif
