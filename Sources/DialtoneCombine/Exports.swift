@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// On Linux AppleCombine provides OpenCombine if the trait `Publishers` is enabled; otherwise this module is empty.
+// On Linux AppleCombine provides OpenCombine if the trait `Publishers` is enabled; see MissingTrait.swift.
 
 #if canImport(Darwin) || Publishers
 @_exported public import AppleCombine
