@@ -7,13 +7,13 @@
 // Stand-ins for the names that source files use first, with the members that make a first line compile: the compiler states the
 // fix only for an expression without other errors. It prefers the declaration of another module that is available.
 
-@available(*, unavailable, message: "needs a trait of dialtone: .package(url: …, traits: [\"Publishers\"])")
+@available(*, unavailable, message: "needs the trait Publishers: .package(url: …, traits: [\"Publishers\"])")
 public protocol Publisher {}
 
-@available(*, unavailable, message: "needs a trait of dialtone: .package(url: …, traits: [\"Publishers\"])")
+@available(*, unavailable, message: "needs the trait Publishers: .package(url: …, traits: [\"Publishers\"])")
 public enum Publishers {}
 
-@available(*, unavailable, message: "needs a trait of dialtone: .package(url: …, traits: [\"Publishers\"])")
+@available(*, unavailable, message: "needs the trait Publishers: .package(url: …, traits: [\"Publishers\"])")
 public struct AnyPublisher<Output, Failure: Error> {
     public init() {}
     public func map<T>(_ transform: @escaping (Output) -> T) -> AnyPublisher<T, Failure> { AnyPublisher<T, Failure>() }
@@ -21,7 +21,7 @@ public struct AnyPublisher<Output, Failure: Error> {
     public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable { AnyCancellable {} }
 }
 
-@available(*, unavailable, message: "needs a trait of dialtone: .package(url: …, traits: [\"Publishers\"])")
+@available(*, unavailable, message: "needs the trait Publishers: .package(url: …, traits: [\"Publishers\"])")
 public final class AnyCancellable: Hashable {
     public init(_ cancel: @escaping () -> Void) {}
     public func store(in set: inout Set<AnyCancellable>) {}
@@ -29,22 +29,22 @@ public final class AnyCancellable: Hashable {
     public func hash(into hasher: inout Hasher) {}
 }
 
-@available(*, unavailable, message: "needs a trait of dialtone: .package(url: …, traits: [\"Publishers\"])")
+@available(*, unavailable, message: "needs the trait Publishers: .package(url: …, traits: [\"Publishers\"])")
 public final class PassthroughSubject<Output, Failure: Error> {
     public init() {}
 }
 
-@available(*, unavailable, message: "needs a trait of dialtone: .package(url: …, traits: [\"Publishers\"])")
+@available(*, unavailable, message: "needs the trait Publishers: .package(url: …, traits: [\"Publishers\"])")
 public final class CurrentValueSubject<Output, Failure: Error> {
     public init(_ value: Output) {}
 }
 
-@available(*, unavailable, message: "needs a trait of dialtone: .package(url: …, traits: [\"Publishers\"])")
+@available(*, unavailable, message: "needs the trait Publishers: .package(url: …, traits: [\"Publishers\"])")
 public struct Just<Output> {
     public init(_ output: Output) {}
 }
 
-@available(*, unavailable, message: "needs a trait of dialtone: .package(url: …, traits: [\"Publishers\"])")
+@available(*, unavailable, message: "needs the trait Publishers: .package(url: …, traits: [\"Publishers\"])")
 public protocol ObservableObject: AnyObject {}
 
 #endif
