@@ -89,12 +89,12 @@ struct Oracle {
             ?? unsourced.map { ($0, nil) }
     }
 
-    /// An address of a running link that is neither private nor link-local.
+    /// An address that is neither private nor link-local, of any link: one without carrier lends its address too.
     private func canBorrow(_ source: String, _ family: Int) -> Bool {
         let isGlobal = family == 4 ? source.hasPrefix("203.") : source.hasPrefix("2")
         return isGlobal
             && dump.links.contains { link in
-                link.isRunning && link.addresses?.contains { $0.local == source && $0.tentative != true } ?? false
+                link.addresses?.contains { $0.local == source && $0.tentative != true } ?? false
             }
     }
 
@@ -132,12 +132,17 @@ struct Oracle {
 
     /// The longest usable prefix that matches; among several the smallest metric.
     ///
-    /// Of the routes to one prefix, those for some sources come first, whatever their metric is.
+    /// Of the routes to one prefix, those for some sources come first, whatever their metric is. If none of them matches, IPv6 goes on
+    /// with shorter prefixes: of the routes to that prefix for all sources, it finds only a default route.
     private func match(
         _ address: [Bool], _ source: [Bool]?, _ table: String, _ family: Int, over link: String?
     ) -> Match {
         let candidates = (dump.routes[family] ?? [])
             .filter { $0.table == table && covers($0, address, family) && accepts($0, source, family) }
+            .filter { route in
+                route.from != nil || length(route, family) == 0
+                    || !(dump.routes[family] ?? []).contains { $0.table == table && $0.dst == route.dst && $0.from != nil }
+            }
             .sorted {
                 (-length($0, family), -sourceLength($0), $0.metric ?? 0)
                     < (-length($1, family), -sourceLength($1), $1.metric ?? 0)
