@@ -49,7 +49,7 @@ public final class SimulatedNetwork: Sendable {
 
     private let state: Mutex<State>
     private let paths: Broadcaster<NetworkPath>
-    let time: MonitorTime
+    let time: TimeSource
     #if os(Linux) || os(Android)
     let source = ScriptedSource(answer: { $1.simulatedAnswer(to: $0) })
     #endif
@@ -63,7 +63,7 @@ public final class SimulatedNetwork: Sendable {
     public init(_ path: SimulatedPath = .wifi, internet: InternetCheck.Verdict = .verified, clock: TestClock? = nil) {
         state = Mutex(State(simulated: path, internet: internet))
         paths = Broadcaster(path.path)
-        time = clock?.monitorTime ?? .system
+        time = clock?.timeSource ?? .system
         #if os(Linux) || os(Android)
         // In the same order as the paths, so that after changes from many threads both views agree.
         _ = paths.subscribe { [source] in source.publish(SimulatedPath($0).snapshot) }
@@ -97,8 +97,8 @@ public final class SimulatedNetwork: Sendable {
     ///
     /// - Returns: a handle that stops the script.
     @discardableResult
-    public func play(_ script: [Step]) -> MonitorTime.Cancellation {
-        var due = time.now.elapsed
+    public func play(_ script: [Step]) -> TimeSource.Cancellation {
+        var due = time.moment.boottime
         let cancellations = script.map { step in
             due += step.delay
             return time.call(at: due) { step.perform(self) }
@@ -140,7 +140,7 @@ extension SimulatedNetwork: InternetChecking {
             }
             if !isHeld { continuation.resume() }
         }
-        return InternetCheck.Report(verdict: internet, checkedAt: time.now.wall)
+        return InternetCheck.Report(verdict: internet, checkedAt: time.moment.realtime)
     }
 }
 

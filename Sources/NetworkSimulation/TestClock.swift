@@ -15,7 +15,7 @@ public import Foundation
 /// clock.advance(by: .seconds(5))
 /// ```
 ///
-/// It is a `Clock`, and its `monitorTime` is a time source for monitors: a machine that can sleep, with a wall
+/// It is a `Clock`, and its `timeSource` is a time source for monitors: a machine that can sleep, with a wall
 /// clock that can be set.
 public final class TestClock: Clock, Sendable {
     /// A point in time of this clock, relative to its creation.
@@ -64,7 +64,7 @@ public final class TestClock: Clock, Sendable {
     /// Zero, because the clock distinguishes any two times.
     public var minimumResolution: Duration { .zero }
     /// The time of the wall clock.
-    public var date: Date { moment.wall }
+    public var date: Date { moment.realtime }
 
     // MARK: Waiting
 
@@ -89,7 +89,7 @@ public final class TestClock: Clock, Sendable {
     /// The call is made on the thread that advances the clock, before `advance(by:)` returns.
     ///
     /// - Returns: a closure that cancels the call.
-    public func call(at deadline: Instant, _ body: @escaping @Sendable () -> Void) -> MonitorTime.Cancellation {
+    public func call(at deadline: Instant, _ body: @escaping @Sendable () -> Void) -> TimeSource.Cancellation {
         let identifier = nextIdentifier()
         enter(Sleeper(deadline: deadline) { _ in body() }, identifier)
         return {
@@ -146,7 +146,7 @@ public final class TestClock: Clock, Sendable {
             continuation.yield(state.sleepers.count)
         }
         defer { state.withLock { $0.audience[identifier] = nil } }
-        let haveCome = await firstAnswer(until: .now + timeout, late: false, cancelled: false) {
+        let haveCome = await firstAnswer(until: TimeSource.system.now + timeout, late: false, cancelled: false) {
             await counts.first { $0 >= count } != nil
         }
         if !haveCome { throw TestClockTimeout(wanted: count, deadlines: deadlines) }
@@ -187,7 +187,7 @@ public final class TestClock: Clock, Sendable {
     /// Calls back when the machine has slept and when the wall clock is set, before the call that does so returns.
     ///
     /// - Returns: a closure that cancels the observation.
-    public func whenClocksJump(_ body: @escaping @Sendable () -> Void) -> MonitorTime.Cancellation {
+    public func whenClocksJump(_ body: @escaping @Sendable () -> Void) -> TimeSource.Cancellation {
         let identifier = nextIdentifier()
         state.withLock { $0.jumpWatchers[identifier] = body }
         return {
@@ -216,8 +216,8 @@ public final class TestClock: Clock, Sendable {
     // MARK: For monitors
 
     /// This clock as a time source for monitors.
-    public var monitorTime: MonitorTime {
-        MonitorTime {
+    public var timeSource: TimeSource {
+        TimeSource {
             self.moment
         } schedule: { elapsed, body in
             self.call(at: Instant(offset: elapsed), body)
@@ -226,11 +226,11 @@ public final class TestClock: Clock, Sendable {
         }
     }
 
-    private var moment: MonitorTime.Moment {
+    private var moment: TimeSource.Moment {
         state.withLock { state in
-            MonitorTime.Moment(
-                elapsed: state.now.offset, awake: state.now.offset - state.asleep,
-                wall: beginning.addingTimeInterval((state.now.offset + state.wallOffset) / .seconds(1)))
+            TimeSource.Moment(
+                boottime: state.now.offset, monotonic: state.now.offset - state.asleep,
+                realtime: beginning.addingTimeInterval((state.now.offset + state.wallOffset) / .seconds(1)))
         }
     }
 }

@@ -85,26 +85,26 @@ struct TestClockTests {
     @Test func `a machine that sleeps wakes its sleepers late`() {
         let (clock, times) = (TestClock(), Recorder<Duration>())
         _ = clock.call(at: .init(offset: .seconds(1))) { times.record(clock.now.offset) }
-        let before = clock.monitorTime.now
+        let before = clock.timeSource.moment
         clock.sleepMachine(for: .seconds(100))
-        let after = clock.monitorTime.now
+        let after = clock.timeSource.moment
         #expect(times.values == [.seconds(100)])
-        #expect(after.elapsed - before.elapsed == .seconds(100))
-        #expect(after.awake == before.awake)
-        #expect(after.wall.timeIntervalSince(before.wall) == 100)
+        #expect(after.boottime - before.boottime == .seconds(100))
+        #expect(after.monotonic == before.monotonic)
+        #expect(after.realtime.timeIntervalSince(before.realtime) == 100)
         clock.setWallClock(forward: .seconds(-50))
-        #expect(clock.date.timeIntervalSince(before.wall) == 50)
+        #expect(clock.date.timeIntervalSince(before.realtime) == 50)
     }
 
     @Test func `the system time moves on and calls back`() async throws {
-        let time = MonitorTime.system
-        let (before, calls) = (time.now, Recorder<Bool>())
-        let cancelled = time.call(at: before.elapsed + .seconds(1)) { calls.record(false) }
+        let time = TimeSource.system
+        let (before, calls) = (time.moment, Recorder<Bool>())
+        let cancelled = time.call(at: before.boottime + .seconds(1)) { calls.record(false) }
         cancelled()
-        _ = time.call(at: before.elapsed + .milliseconds(1010)) { calls.record(true) }
+        _ = time.call(at: before.boottime + .milliseconds(1010)) { calls.record(true) }
         #expect(try await calls.next())
-        let after = time.now
-        #expect(after.elapsed - before.elapsed >= .milliseconds(1010))
-        #expect(after.awake - before.awake >= .milliseconds(1009))
+        let after = time.moment
+        #expect(after.boottime - before.boottime >= .milliseconds(1010))
+        #expect(after.monotonic - before.monotonic >= .milliseconds(1009))
     }
 }

@@ -77,7 +77,7 @@ package struct Transition: Hashable, Sendable {
             state: connectivity.state, cause: Self.cause(connectivity, isPassive: isPassive),
             reason: connectivity.reason, fault: connectivity.fault, interface: interface?.name,
             interfaceType: interface?.type.reportName, portal: connectivity.evidence?.verdict.portal?.absoluteString,
-            time: time, earliest: isOtherState ? nil : time, uptime: MonotonicTime.now)
+            time: time, earliest: isOtherState ? nil : time, uptime: TimeSource.system.moment.monotonic / .seconds(1))
         if isOtherState, let beginning = connectivity.beginning {
             (self.time, earliest) = (beginning.latest, beginning.earliest)
             uptime -= max(0, connectivity.since.timeIntervalSince(beginning.latest))
@@ -193,7 +193,7 @@ extension ConnectivityMonitor {
     ) -> ConnectivityObservation {
         let sequence = Mutex(TransitionSequence(isPassive: isPassive))
         return observe(on: .global()) { connectivity in
-            handler(connectivity, sequence.withLock { $0.next(connectivity, at: .now) })
+            handler(connectivity, sequence.withLock { $0.next(connectivity, at: self.time.moment.realtime) })
         }
     }
 }

@@ -42,12 +42,12 @@ public struct InternetCheckingConformance: Sendable {
     }
 
     private func verdictAndTime() async -> [String] {
-        let before = Date.now
+        let before = TimeSource.system.moment.realtime
         guard let report = await check() else { return ["A check takes longer than \(limit)."] }
         var violations: [String] = []
         if report.verdict != verdict { violations.append("The verdict is \(report.verdict) and not \(verdict).") }
         // The clocks are compared to the millisecond.
-        let times = before.addingTimeInterval(-0.001)...max(Date.now, before).addingTimeInterval(0.001)
+        let times = before.addingTimeInterval(-0.001)...max(TimeSource.system.moment.realtime, before).addingTimeInterval(0.001)
         if !times.contains(report.checkedAt) { violations.append("The report's time is not that of the check.") }
         return violations
     }
@@ -84,6 +84,6 @@ public struct InternetCheckingConformance: Sendable {
     private func report(
         of check: @escaping @Sendable () async -> InternetCheck.Report
     ) async -> InternetCheck.Report? {
-        await firstAnswer(until: .now + limit, late: nil, cancelled: nil, check)
+        await firstAnswer(until: TimeSource.system.now + limit, late: nil, cancelled: nil, check)
     }
 }

@@ -147,7 +147,7 @@ private final class Witness: Sendable {
 
     /// Waits for a number of paths; false if they are not delivered in time.
     func has(_ count: Int, within timeout: Duration) async -> Bool {
-        await firstAnswer(until: .now + timeout, late: false, cancelled: false) { [received] in
+        await firstAnswer(until: TimeSource.system.now + timeout, late: false, cancelled: false) { [received] in
             await received.wait(for: count)
             return true
         }

@@ -19,7 +19,7 @@ struct Connection {
     private static let endOfHead = Array("\r\n\r\n".utf8)
 
     func serve() {
-        let deadline = ContinuousClock.now + Self.patience
+        let deadline = TimeSource.system.now + Self.patience
         switch connectionBehavior {
         case .silent: return waitForEnd(until: deadline)
         case .resetting, .closed: return Sockets.resetOnClose(stream.socket)
@@ -81,18 +81,18 @@ struct Connection {
             try stream.send(bytes, until: deadline)
             stream.end()
         case .later(let delay, let kind):
-            guard stays(until: .now + delay) else { return }
+            guard stays(until: TimeSource.system.now + delay) else { return }
             try perform(kind, until: deadline)
         case .drip(let bytes, let interval):
             for byte in bytes {
                 try stream.send([byte], until: deadline)
-                guard stays(until: .now + interval) else { return }
+                guard stays(until: TimeSource.system.now + interval) else { return }
             }
             stream.end()
         case .endless(let start, let again):
             try stream.send(start, until: deadline)
             let block = Array(repeatElement(again, count: max(1, 16_384 / again.count)).joined())
-            while ContinuousClock.now < deadline { try stream.send(block, until: deadline) }
+            while TimeSource.system.now < deadline { try stream.send(block, until: deadline) }
         case .silence: waitForEnd(until: deadline)
         case .reset: Sockets.resetOnClose(stream.socket)
         }

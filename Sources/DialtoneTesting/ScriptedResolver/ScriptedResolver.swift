@@ -81,7 +81,7 @@ public final class ScriptedResolver: NameResolver {
         case .notFound: throw ProbeError(.hostNotFound, during: .resolve)
         case .serverFailure, .refusal: throw ProbeError(.nameServerFailure, during: .resolve)
         case .silence:
-            try await Task.sleep(for: .seconds(86_400))
+            try await TimeSource.system.sleep(for: .seconds(86_400))
             throw ProbeError(.nameServerFailure, during: .resolve)
         }
     }

@@ -17,13 +17,13 @@ final class ConnectionLossWatch: Sendable {
         /// The connection that is watched; nil before it is known.
         var connection: TransferFacts.Connection?
         var subscription: UpdateSubscription?
-        var cancelTimer: MonitorTime.Cancellation?
+        var cancelTimer: TimeSource.Cancellation?
         var isCancelled = false
     }
 
     private let state = Mutex(State())
     private let limit: Duration
-    private let time: MonitorTime
+    private let time: TimeSource
     private let requestInspection: @Sendable () -> Bool
 
     /// Starts to watch.
@@ -32,7 +32,7 @@ final class ConnectionLossWatch: Sendable {
     ///   - limit: the time without a way for packets after which a connection is lost for good.
     ///   - time: the clocks.
     ///   - requestInspection: leads to a call of `isLost(_:)`, unless it returns false because the task is suspended.
-    init(limit: Duration, time: MonitorTime, requestInspection: @escaping @Sendable () -> Bool) {
+    init(limit: Duration, time: TimeSource, requestInspection: @escaping @Sendable () -> Bool) {
         self.limit = limit
         self.time = time
         self.requestInspection = requestInspection
@@ -52,7 +52,7 @@ final class ConnectionLossWatch: Sendable {
 
     /// Whether the current connection has been lost for the limit; a connection that is not known yet is then watched.
     func isLost(_ facts: TransferFacts) -> Bool {
-        let now = time.now.awake
+        let now = time.moment.monotonic
         let isLost: Bool? = state.withLock { state in
             state.connection == facts.connection ? state.loss.remaining(of: limit, at: now) == .zero : nil
         }
@@ -86,11 +86,11 @@ final class ConnectionLossWatch: Sendable {
     }
 
     private func connectionChanged(_ connection: TransferFacts.Connection, _ isCarried: Bool) {
-        let now = time.now.awake
+        let now = time.moment.monotonic
         let hasChanged = state.withLock { state in
             state.connection == connection && state.loss.update(isCarried: isCarried, at: now)
         }
-        if hasChanged { setTimer(isCarried ? nil : time.now.elapsed + limit) }
+        if hasChanged { setTimer(isCarried ? nil : time.moment.boottime + limit) }
     }
 
     private func inspectLater() {
@@ -98,7 +98,7 @@ final class ConnectionLossWatch: Sendable {
             state.inspections += 1
             return state.inspections
         }
-        setTimer(time.now.elapsed + .seconds(1 << min(inspections - 1, 5)))
+        setTimer(time.moment.boottime + .seconds(1 << min(inspections - 1, 5)))
     }
 
     private func setTimer(_ elapsed: Duration?) {
@@ -112,11 +112,11 @@ final class ConnectionLossWatch: Sendable {
     }
 
     private func timerFired() {
-        let now = time.now
+        let now = time.moment
         // The time during which the machine slept does not count.
-        let remaining = state.withLock { $0.loss.remaining(of: limit, at: now.awake) } ?? .zero
+        let remaining = state.withLock { $0.loss.remaining(of: limit, at: now.monotonic) } ?? .zero
         if remaining > .zero {
-            setTimer(now.elapsed + remaining)
+            setTimer(now.boottime + remaining)
         } else if !requestInspection() {
             inspectLater()
         }

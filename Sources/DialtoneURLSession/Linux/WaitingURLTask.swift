@@ -33,7 +33,7 @@ final class WaitingURLTask: Sendable {
         /// Performs a wait.
         var waiting: Task<Void, Never>?
         var place: UInt64?
-        var cancelTimeout: MonitorTime.Cancellation?
+        var cancelTimeout: TimeSource.Cancellation?
         /// The error of a task that Dialtone cancels itself; nil for any other cancellation.
         var endError: URLError?
         /// Whether the current loader has received a response.
@@ -82,7 +82,7 @@ final class WaitingURLTask: Sendable {
         // Foundation's default is a week, which also applies if the session cannot be determined.
         let limit = session?.configuration.timeoutIntervalForResource ?? 604_800
         if limit > 0, limit < 1e9 {
-            let cancel = room.time.call(at: room.time.now.elapsed + .seconds(limit)) { [weak self] in self?.timeOut() }
+            let cancel = room.time.call(at: room.time.moment.boottime + .seconds(limit)) { [weak self] in self?.timeOut() }
             state.withLock { $0.cancelTimeout = cancel }
         }
         var wait = state.withLock { $0.wait }

@@ -5,14 +5,14 @@
 /// The work is then cancelled, and its result ignored whenever it arrives: work that ignores cancellation cannot block
 /// the caller. `late` and `cancelled` are evaluated when they are needed.
 package func firstAnswer<Value: Sendable>(
-    until deadline: ContinuousClock.Instant, late: @autoclosure @escaping @Sendable () -> Value,
+    until deadline: ContinuousClock.Instant, on time: TimeSource = .system, late: @autoclosure @escaping @Sendable () -> Value,
     cancelled: @autoclosure () -> Value,
     _ work: @escaping @Sendable () async -> Value
 ) async -> Value {
     let (answers, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingOldest(1))
     let worker = Task { @concurrent in _ = continuation.yield(await work()) }
     let alarm = Task { @concurrent in
-        try await Task.sleep(until: deadline)
+        try await time.sleep(until: deadline)
         continuation.yield(late())
     }
     defer {

@@ -15,6 +15,8 @@ public struct CaptivePortalAPI: Sendable {
     private let target: ProbeTarget
     private let configuration: InternetCheck.Configuration
     private let prober: any Prober
+    /// What its time limit is measured by.
+    var time = TimeSource.system
 
     /// Creates a client.
     ///
@@ -40,7 +42,7 @@ public struct CaptivePortalAPI: Sendable {
     ///
     /// - Throws: `unreachable`, `status`, `mediaType` or `malformed`.
     public func state() async throws(CaptivePortalError) -> CaptivePortalState {
-        try await state(until: .now + configuration.timeouts.total)
+        try await state(until: time.now + configuration.timeouts.total)
     }
 
     func state(until deadline: ContinuousClock.Instant) async throws(CaptivePortalError) -> CaptivePortalState {
@@ -55,7 +57,7 @@ public struct CaptivePortalAPI: Sendable {
         let prober = prober
         let late = ProbeResult(error: ProbeError(.timedOut, during: .headers))
         let result = await firstAnswer(
-            until: deadline, late: late, cancelled: ProbeResult(error: ProbeError(.cancelled, during: .headers))
+            until: deadline, on: time, late: late, cancelled: ProbeResult(error: ProbeError(.cancelled, during: .headers))
         ) {
             await prober.probe(request)
         }

@@ -69,7 +69,7 @@ struct AnnouncementSources {
     /// The folder in place of `/`.
     var root = ""
     /// The current time, in seconds since 1970.
-    var time = Date.now.timeIntervalSince1970
+    var time = TimeSource.system.moment.realtime.timeIntervalSince1970
     /// The IPv4 addresses of this machine's links.
     var addresses: () -> [LinkAddress] = LinkAddress.current
     /// The options of NetworkManager's leases.

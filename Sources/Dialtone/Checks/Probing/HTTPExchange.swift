@@ -12,6 +12,7 @@ struct HTTPExchange {
     let proxy: ProxySettings.Proxy?
     let socket: Descriptor
     let interrupt: WakeEvent
+    let time: TimeSource
     var result: ProbeResult
 
     /// Performs the exchange.
@@ -31,8 +32,8 @@ struct HTTPExchange {
     }
 
     private mutating func secure(_ stream: ByteStream) throws(ProbeError) {
-        let start = ContinuousClock.now
-        defer { result.durations.tls = .now - start }
+        let start = time.now
+        defer { result.durations.tls = time.now - start }
         let deadline = deadline(request.timeouts.tls)
         request.progress.enter(proxy == nil ? .tls : .proxy, result)
         if let proxy {
@@ -80,21 +81,21 @@ struct HTTPExchange {
         // The overhead of chunked framing is bounded, too.
         var bytesLeft = limits.headerBytes + 4 * limits.bodyBytes + 64 * 1024
 
-        let start = ContinuousClock.now
+        let start = time.now
         request.progress.enter(.headers, result)
         var deadline = deadline(request.timeouts.headers)
         try Self.during(.headers) { () throws(ByteStream.Failure) in try stream.send(bytes, until: deadline) }
         while !parser.hasHeaders {
             try receive(stream, &parser, &bytesLeft, .headers, until: deadline)
         }
-        result.durations.headers = .now - start
+        result.durations.headers = time.now - start
         result.response = parser.response
         if parser.isDone || parser.response.map(request.isEnough) ?? false { return }
 
-        let bodyStart = ContinuousClock.now
+        let bodyStart = time.now
         request.progress.enter(.body, result)
         defer {
-            result.durations.body = .now - bodyStart
+            result.durations.body = time.now - bodyStart
             result.response = parser.response
         }
         deadline = self.deadline(request.timeouts.body)
@@ -125,7 +126,7 @@ struct HTTPExchange {
         ).bytes
     }
 
-    private func deadline(_ step: Duration) -> ContinuousClock.Instant { min(.now + step, request.deadline) }
+    private func deadline(_ step: Duration) -> ContinuousClock.Instant { min(time.now + step, request.deadline) }
 }
 
 #endif

@@ -41,7 +41,7 @@ package struct PostRequest: Hashable, Sendable {
             resolve: limit, connect: limit, tls: limit, headers: limit, body: limit, total: limit)
         let request = ProbeRequest(
             target, path: target.target, fields: common.map { HTTPResponse.Field(name: $0, value: $1) } + fields,
-            body: body, configuration: configuration, deadline: .now + limit, isEnough: { _ in true })
+            body: body, configuration: configuration, deadline: TimeSource.system.now + limit, isEnough: { _ in true })
         return await firstAnswer(
             until: request.deadline, late: .failure(ProbeError(.timedOut, during: .headers)),
             cancelled: .failure(ProbeError(.cancelled, during: .headers))

@@ -25,7 +25,7 @@ extension ServerCertificate {
         of host: String, at address: NetworkAddress, port: UInt16, trusting anchors: [String] = [],
         timeout: Duration = .seconds(10)
     ) async -> ServerCertificate? {
-        let deadline = ContinuousClock.now + timeout
+        let deadline = TimeSource.system.now + timeout
         var pace = HappyEyeballs.Pace()
         pace.bound = timeout
         let ending = await ConnectionRace.run([address], port: port, pace: pace) { address throws(ProbeError) in

@@ -16,6 +16,7 @@ public struct SocketHTTPProbe: Prober {
     /// Whether it resolves names as this machine is configured to.
     var isSystems: Bool { (resolver as? SystemResolver) === SystemResolver.shared }
     let environment: @Sendable () -> [String: String]
+    private let time = TimeSource.system
 
     /// Creates a prober.
     ///
@@ -35,9 +36,9 @@ public struct SocketHTTPProbe: Prober {
 
     /// Sends a request.
     public func probe(_ request: ProbeRequest) async -> ProbeResult {
-        let start = ContinuousClock.now
+        let start = time.now
         var result = await probe(request, ProbeResult())
-        result.durations.total = .now - start
+        result.durations.total = time.now - start
         return result
     }
 
@@ -48,14 +49,14 @@ public struct SocketHTTPProbe: Prober {
             let proxy = try settings.proxy(for: request.target)
             result.isProxied = proxy != nil
             result.proxy = proxy?.url
-            let start = ContinuousClock.now
+            let start = time.now
             let host = proxy?.host ?? request.target.host
             let addresses: [NetworkAddress]
             if let literal = NetworkAddress(host) {
                 addresses = [literal]
             } else {
                 request.progress.enter(.resolve, result)
-                defer { result.durations.resolve = .now - start }
+                defer { result.durations.resolve = time.now - start }
                 addresses = try await resolve(host, request).get()
             }
             guard proxy != nil || request.family.allows(addresses) else {
@@ -64,7 +65,7 @@ public struct SocketHTTPProbe: Prober {
             let interrupt = try Self.makeInterrupt()
             let socket = try await connect(addresses, proxy?.port ?? request.target.port, request, &result)
             let exchange = HTTPExchange(
-                request: request, proxy: proxy, socket: socket, interrupt: interrupt, result: result)
+                request: request, proxy: proxy, socket: socket, interrupt: interrupt, time: time, result: result)
             return await run(exchange, interrupt)
         } catch let error as ProbeError {
             result.error = error
@@ -77,10 +78,10 @@ public struct SocketHTTPProbe: Prober {
     private func resolve(_ host: String, _ request: ProbeRequest) async -> Result<[NetworkAddress], ProbeError> {
         let resolver = resolver
         let family = request.family
-        let start = ContinuousClock.now
+        let start = time.now
         let result: Result<[NetworkAddress], ProbeError> = await firstAnswer(
-            until: min(.now + request.timeouts.resolve, request.deadline), late: .failure(.resolving(.timedOut)),
-            cancelled: .failure(.resolving(.cancelled))
+            until: min(time.now + request.timeouts.resolve, request.deadline), on: time,
+            late: .failure(.resolving(.timedOut)), cancelled: .failure(.resolving(.cancelled))
         ) {
             do {
                 let addresses = try await resolver.addresses(of: host, family: family).filter(family.allows)
@@ -102,7 +103,7 @@ public struct SocketHTTPProbe: Prober {
         let progress = request.progress
         progress.enter(.connect, result)
         var pace = HappyEyeballs.Pace()
-        pace.bound = min(request.timeouts.connect, ContinuousClock.now.duration(to: request.deadline))
+        pace.bound = min(request.timeouts.connect, time.now.duration(to: request.deadline))
         // Further addresses would delay the verdict too much.
         pace.mostAttempts = 8
         let preferred = addresses.first?.version

@@ -21,9 +21,10 @@ public struct URLSessionHTTPProbe: Prober {
         guard let url = URL(string: request.url) else {
             return ProbeResult(error: ProbeError(.excluded, during: .prepare, "URLSession does not accept this URL"))
         }
-        let start = ContinuousClock.now
+        let time = TimeSource.system
+        let start = time.now
         var wire = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalAndRemoteCacheData)
-        let (seconds, attoseconds) = ContinuousClock.now.duration(to: request.deadline).components
+        let (seconds, attoseconds) = time.now.duration(to: request.deadline).components
         wire.timeoutInterval = max(0.001, Double(seconds) + Double(attoseconds) / 1e18)
         wire.httpShouldHandleCookies = false
         if let body = request.body { (wire.httpMethod, wire.httpBody) = ("POST", Data(body)) }
@@ -64,7 +65,7 @@ public struct URLSessionHTTPProbe: Prober {
         } catch {
             result.error = Self.meaning(of: error)
         }
-        result.durations.total = .now - start
+        result.durations.total = time.now - start
         return result
     }
 

@@ -17,14 +17,15 @@ extension InternetCheck {
             guard !targets.isEmpty else { return nil }
             let discovery = discovery
             // Reading the announcement may block.
-            let announced = await firstAnswer(until: deadline, late: .unknown, cancelled: .unknown) {
+            let announced = await firstAnswer(until: deadline, on: time, late: .unknown, cancelled: .unknown) {
                 await Background.run { discovery(link) }
             }
             guard let api = announced.api else { return nil }
             url = api
         }
         do throws(CaptivePortalError) {
-            let api = try CaptivePortalAPI(url, configuration: configuration, prober: prober)
+            var api = try CaptivePortalAPI(url, configuration: configuration, prober: prober)
+            api.time = time
             return Report.CaptivePortalEvidence(url: url, state: try await api.state(until: deadline))
         } catch {
             return Report.CaptivePortalEvidence(url: url, error: error)

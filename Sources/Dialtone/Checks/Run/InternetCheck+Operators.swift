@@ -33,7 +33,9 @@ extension InternetCheck {
         var configuration = configuration
         configuration.endpoints = indices.map { self.configuration.endpoints[$0] }
         configuration.quorum = .percent(100)
-        return InternetCheck(configuration, indices.map { targets[$0] }, prober, discovery)
+        var check = InternetCheck(configuration, indices.map { targets[$0] }, prober, discovery)
+        check.time = time
+        return check
     }
 
     /// Queries one operator and, unless all of its endpoints pass, all operators.

@@ -103,12 +103,13 @@ extension InternetCheck {
     ///
     /// If a sandbox refuses sockets, that says nothing about the network.
     package static func report(
-        without error: HostError, endpoints: [Endpoint], since start: ContinuousClock.Instant, at date: Date
+        without error: HostError, endpoints: [Endpoint], since start: ContinuousClock.Instant, at date: Date,
+        on time: TimeSource = .system
     ) -> Report {
         let isDenied = error.code == .denied
         return Report(
             verdict: isDenied ? .inconclusive : .noInternet(.unreachable), checkedAt: date,
-            duration: start.duration(to: .now),
+            duration: start.duration(to: time.now),
             endpoints: endpoints.map {
                 Evidence(
                     url: $0.url, operatorName: $0.operatorName,

@@ -30,12 +30,11 @@ extension InternetCheck {
         on link: Int?, over path: NetworkPath?, under view: HostView? = nil, given outlook: HostEnvironment.Outlook,
         asking policy: HopPolicy, onHops receive: (Hops) -> Void
     ) async -> Report {
-        let checkedAt = Date.now
-        let start = ContinuousClock.now
+        let (checkedAt, start) = (time.moment.realtime, time.now)
         switch outlook {
         case .open: break
         case .blocked(let error):
-            return Self.report(without: error, endpoints: configuration.endpoints, since: start, at: checkedAt)
+            return Self.report(without: error, endpoints: configuration.endpoints, since: start, at: checkedAt, on: time)
         case .isolated(let diagnosis):
             var report = await isolated.run(
                 since: start, at: checkedAt, on: link, over: path, under: view, .never, receive)
@@ -69,14 +68,14 @@ extension InternetCheck {
             }
             var alarm: Duration?
             while !Task.isCancelled {
-                let now = start.duration(to: .now)
+                let now = start.duration(to: time.now)
                 let decision = reducer.decision(at: now)
                 for kind in hops.dueKinds(decision, at: now) {
                     group.addTask { .inquiry(kind, await inquiry(over: path, under: view, since: start)) }
                 }
                 if hops.mayTestLargePackets(at: now), let test = largePacketTest(reducer, progress) {
                     hops.begin([.largePackets], at: now)
-                    let limit = ContinuousClock.now.duration(to: deadline)
+                    let limit = time.now.duration(to: deadline)
                     group.addTask { .hops(.largePackets(await test.run(within: min(limit, .seconds(4))))) }
                 }
                 if hops.mayMeasureLoss(decision, at: now), let probe = lossProbe(reducer, hops.hops) {
@@ -88,10 +87,10 @@ extension InternetCheck {
                     group.addTask { .hops(.family(await probe.run(within: FamilyEvidence.probePatience))) }
                 }
                 if hops.isOver(decision, at: now), !isTryingFamily(decision, reducer, at: now) { break }
-                if let time = hops.nextTime(decision, at: now), time != alarm {
-                    alarm = time
+                if let next = hops.nextTime(decision, at: now), next != alarm {
+                    alarm = next
                     group.addTask {
-                        try? await Task.sleep(until: start + time)
+                        try? await time.sleep(until: start + next)
                         return .alarm
                     }
                 }
@@ -101,21 +100,21 @@ extension InternetCheck {
                 case .evidence(let index, let new):
                     // A probe that was cut off proves nothing, not even that HTTPS could not be queried.
                     if Task.isCancelled, new.error?.code == .cancelled { continue }
-                    let now = start.duration(to: .now)
+                    let now = start.duration(to: time.now)
                     reducer.record(new, of: index, at: now)
                     if new.error?.isInability == false { hops.noteFailure(at: now) }
                 case .captivePortal(let new):
                     apiEvidence = new
                     // Without a plain endpoint and a login page, a browser is directed to the API's own URL.
                     reducer.fallback = reducer.fallback ?? new.flatMap { PortalURL.usable($0.url) }
-                    reducer.record(new?.finding ?? .silent, at: start.duration(to: .now))
+                    reducer.record(new?.finding ?? .silent, at: start.duration(to: time.now))
                 case .inquiry(let kind, let inquiry):
                     guard let inquiry else {
                         hops.end(kind)
                         continue
                     }
                     hops.publicAddresses = inquiry.publicAddresses
-                    let limit = ContinuousClock.now.duration(to: deadline)
+                    let limit = time.now.duration(to: deadline)
                     group.addTask { .hops(await inquiry.ask(kind, within: limit)) }
                 case .hops(let part):
                     hops.add(part)
@@ -125,7 +124,7 @@ extension InternetCheck {
             group.cancelAll()
             for await case .evidence(let index, let evidence) in group { unanswered[index] = evidence }
         }
-        let duration = start.duration(to: .now)
+        let duration = start.duration(to: time.now)
         var report = Report(
             verdict: verdict(reducer, at: duration), checkedAt: checkedAt, duration: duration,
             endpoints: reducer.evidence.enumerated().map { $1 ?? abandoned($0, unanswered[$0], after: duration) },
@@ -264,11 +263,13 @@ extension InternetCheck {
             target: target, operatorName: operators[index], expectation: endpoint.expectation,
             isPublic: isPublic(index), nonce: nonce)
         let prober = prober
-        let start = ContinuousClock.now
+        let start = time.now
         let unfinished = { @Sendable (code: ProbeError.Code) in
-            classifier.evidence(url: endpoint.url, progress.result(cutOffBy: code, after: .now - start))
+            classifier.evidence(url: endpoint.url, progress.result(cutOffBy: code, after: time.now - start))
         }
-        return await firstAnswer(until: deadline, late: unfinished(.timedOut), cancelled: unfinished(.cancelled)) {
+        return await firstAnswer(
+            until: deadline, on: time, late: unfinished(.timedOut), cancelled: unfinished(.cancelled)
+        ) {
             let result = await prober.probe(queried)
             return await Background.run {
                 var evidence = classifier.evidence(url: endpoint.url, result)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SystemSupport
+
 /// Verifies access to the Internet by querying hosts on it.
 ///
 /// ```swift
@@ -21,6 +23,8 @@ public struct InternetCheck: Sendable {
     let prober: any Prober
     /// The announcement on the link with an index; nil considers all links.
     let discovery: @Sendable (Int?) -> CaptivePortalDiscovery
+    /// What its time limits and durations are measured by.
+    var time = TimeSource.system
 
     /// Creates a check with the default configuration.
     public init() {

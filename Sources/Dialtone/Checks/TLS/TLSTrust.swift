@@ -36,7 +36,7 @@ import SystemSupport
     /// Other threads wait while it is read, so that it is read once.
     static func shared(additionalAnchors anchors: [String]) throws(TLSFailure) -> TLSTrust {
         let result: Result<TLSTrust, TLSFailure> = kept.withLock { kept in
-            let now = ContinuousClock.now
+            let now = TimeSource.system.now
             kept.removeAll { $0.time.duration(to: now) > lifetime }
             if let entry = kept.first(where: { $0.anchors == anchors }) { return .success(entry.trust) }
             return Result { () throws(TLSFailure) in

@@ -6,7 +6,7 @@ struct HopObservation: Hashable, Sendable {
     var hop: HeartbeatHop
     /// Whether it answered.
     var isAnswered: Bool
-    /// When the question was sent, as `MonitorTime.Moment.elapsed`.
+    /// When the question was sent, as `TimeSource.Moment.boottime`.
     var sent: Duration
     /// When the answer arrived, or was given up.
     var ended: Duration

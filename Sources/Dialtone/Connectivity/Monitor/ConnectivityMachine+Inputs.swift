@@ -31,17 +31,17 @@ extension ConnectivityMachine {
     }
 
     /// Compares the clocks with their previous readings.
-    mutating func detectClockJump(_ moment: MonitorTime.Moment, _ actions: inout [MachineAction]) {
-        let elapsed = moment.elapsed - lastMoment.elapsed
-        let asleep = elapsed - (moment.awake - lastMoment.awake)
-        let wallJump = Duration.seconds(moment.wall.timeIntervalSince(lastMoment.wall).bounded) - elapsed
+    mutating func detectClockJump(_ moment: TimeSource.Moment, _ actions: inout [MachineAction]) {
+        let elapsed = moment.boottime - lastMoment.boottime
+        let asleep = elapsed - (moment.monotonic - lastMoment.monotonic)
+        let wallJump = Duration.seconds(moment.realtime.timeIntervalSince(lastMoment.realtime).bounded) - elapsed
         if elapsed >= .zero { lastMoment = moment }
         if asleep >= configuration.sleepThreshold {
-            invalidate(at: moment.elapsed, &actions)
+            invalidate(at: moment.boottime, &actions)
         } else if abs(wallJump) >= Self.notableWallJump, elapsed >= .zero {
             // The clock was set, or a virtual machine was paused. That justifies a check, but not discarding the
             // verdict.
-            requestCheck(at: moment.elapsed)
+            requestCheck(at: moment.boottime)
         }
     }
 

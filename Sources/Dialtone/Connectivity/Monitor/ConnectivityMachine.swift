@@ -74,7 +74,7 @@ struct ConnectivityMachine: Sendable {
     private var since: Date
     private var change: Confirmations.Change?
     private var beginning: Connectivity.Beginning?
-    var lastMoment: MonitorTime.Moment
+    var lastMoment: TimeSource.Moment
     /// The time for which `timerFired` is requested.
     var timer: Duration?
 
@@ -120,7 +120,7 @@ struct ConnectivityMachine: Sendable {
     ///   - random: returns numbers from 0 up to 1.
     init(
         _ configuration: ConnectivityMonitor.Configuration, canCheck: Bool, hasNearbyHosts: Bool = false,
-        operators: [InternetCheck.Operator] = [], at moment: MonitorTime.Moment,
+        operators: [InternetCheck.Operator] = [], at moment: TimeSource.Moment,
         random: @escaping @Sendable () -> Double
     ) {
         self.configuration = configuration
@@ -129,7 +129,7 @@ struct ConnectivityMachine: Sendable {
         self.random = random
         rotation = OperatorRotation(operators)
         retryDelay = min(configuration.firstRetry, configuration.interval)
-        since = moment.wall
+        since = moment.realtime
         lastMoment = moment
     }
 
@@ -149,21 +149,21 @@ struct ConnectivityMachine: Sendable {
     var isVerifying: Bool {
         if flight != nil || (nextCheck != nil && isNextCheckUrgent) { return true }
         if canCheck, !isSuspended, nearbyRoutes == nil, path?.isKnownToBeMissing == true { return true }
-        return provokedCheck.map { $0 <= lastMoment.elapsed + configuration.checkSpacing } ?? false
+        return provokedCheck.map { $0 <= lastMoment.boottime + configuration.checkSpacing } ?? false
     }
 
     /// Handles an event.
     ///
     /// - Returns: the actions that the owner must perform, in order.
-    mutating func handle(_ input: MachineInput, at moment: MonitorTime.Moment) -> [MachineAction] {
+    mutating func handle(_ input: MachineInput, at moment: TimeSource.Moment) -> [MachineAction] {
         var actions: [MachineAction] = []
         detectClockJump(moment, &actions)
         // The clock may have been read before the clock reading of an earlier input.
-        let now = max(moment.elapsed, lastMoment.elapsed)
-        giveUpLateCheck(at: now, wall: moment.wall, &actions)
+        let now = max(moment.boottime, lastMoment.boottime)
+        giveUpLateCheck(at: now, wall: moment.realtime, &actions)
         process(input, at: now, &actions)
         startDueCheck(at: now, &actions)
-        updateState(at: now, wall: moment.wall, &actions)
+        updateState(at: now, wall: moment.realtime, &actions)
         updateTimer(&actions)
         updateHeartbeat(&actions)
         return actions

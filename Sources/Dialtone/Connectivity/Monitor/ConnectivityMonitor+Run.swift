@@ -15,8 +15,8 @@ extension ConnectivityMonitor {
         var nearbySubscription: UpdateSubscription?
         var check: Task<Void, Never>?
         var heartbeat: HeartbeatThread?
-        var cancelTimer: MonitorTime.Cancellation?
-        var cancelClockWatch: MonitorTime.Cancellation?
+        var cancelTimer: TimeSource.Cancellation?
+        var cancelClockWatch: TimeSource.Cancellation?
 
         /// Ends everything under way; must be called outside the lock.
         func end() {
@@ -61,7 +61,7 @@ extension ConnectivityMonitor {
     }
 
     private func passFirstPath(_ pathNumber: UInt64, _ identity: NetworkIdentity?, run number: UInt64) {
-        let moment = time.now
+        let moment = time.moment
         deliver { state in
             // An identity that arrives twice counts once.
             guard let run = state.run, run.number == number, run.pathNumber == pathNumber, let path = run.paths.first
@@ -79,12 +79,12 @@ extension ConnectivityMonitor {
     ///   - input: the event.
     ///   - number: the run that the event belongs to; nil for the current one.
     func process(_ input: MachineInput, run number: UInt64? = nil) {
-        let moment = time.now
+        let moment = time.moment
         deliver { process(input, at: moment, run: number, &$0) }
     }
 
     /// Passes an input to the machine, and queues its actions.
-    func process(_ input: MachineInput, at moment: MonitorTime.Moment, run number: UInt64? = nil, _ state: inout State)
+    func process(_ input: MachineInput, at moment: TimeSource.Moment, run number: UInt64? = nil, _ state: inout State)
     {
         guard let current = state.run?.number, number == nil || number == current else { return }
         for action in state.run?.machine.handle(input, at: moment) ?? [] {
@@ -142,7 +142,7 @@ extension ConnectivityMonitor {
         let cancel = elapsed.map { elapsed in
             time.call(at: elapsed) { [weak self] in self?.process(.timerFired, run: number) }
         }
-        let outdated = state.withLock { state -> MonitorTime.Cancellation? in
+        let outdated = state.withLock { state -> TimeSource.Cancellation? in
             guard state.run?.number == number else { return cancel }
             defer { state.run?.cancelTimer = cancel }
             return state.run?.cancelTimer
@@ -153,12 +153,12 @@ extension ConnectivityMonitor {
     func wait(
         _ identifier: UInt64, after input: MachineInput?, _ receive: @escaping @Sendable (Connectivity) -> Void
     ) {
-        let moment = time.now
+        let moment = time.moment
         let isCancelled = Task.isCancelled
         deliver { state in
             if let input { process(input, at: moment, &state) }
             guard state.run != nil, !isCancelled else {
-                let value = state.run?.machine.connectivity ?? .unknown(at: moment.wall)
+                let value = state.run?.machine.connectivity ?? .unknown(at: moment.realtime)
                 queue.append { receive(value) }
                 return
             }

@@ -109,7 +109,7 @@ public final class ConnectivityMonitor: Sendable {
     private let paths: any PathSource
     let checker: (any InternetChecking)?
     let identifier: (any NetworkIdentifying)?
-    let time: MonitorTime
+    let time: TimeSource
     private let random: @Sendable () -> Double
 
     /// Whether the paths are this machine's, not simulated ones.
@@ -135,7 +135,7 @@ public final class ConnectivityMonitor: Sendable {
     public convenience init(
         _ configuration: Configuration, paths: any PathSource = SystemPathSource(),
         checker: (any InternetChecking)?,
-        identifier: (any NetworkIdentifying)? = SystemNetworkIdentifier(), time: MonitorTime = .system,
+        identifier: (any NetworkIdentifying)? = SystemNetworkIdentifier(), time: TimeSource = .system,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) throws(ConfigurationError) {
         try configuration.validate()
@@ -145,7 +145,7 @@ public final class ConnectivityMonitor: Sendable {
 
     private init(
         valid configuration: Configuration, paths: any PathSource, checker: (any InternetChecking)?,
-        identifier: (any NetworkIdentifying)?, time: MonitorTime,
+        identifier: (any NetworkIdentifying)?, time: TimeSource,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) {
         var configuration = configuration
@@ -174,14 +174,14 @@ public final class ConnectivityMonitor: Sendable {
     /// Reading it never waits, and does not start a resting monitor, whose value is `unknown`. The evidence may be
     /// newer than in the last delivered value. Before the first delivery, the state may not be definite yet.
     public var current: Connectivity {
-        state.withLock { $0.run?.machine.connectivity } ?? .unknown(at: time.now.wall)
+        state.withLock { $0.run?.machine.connectivity } ?? .unknown(at: time.moment.realtime)
     }
 
     /// The time of the next check; nil if none is scheduled, such as while one is under way.
     package var nextCheck: Date? {
-        let moment = time.now
+        let moment = time.moment
         return state.withLock { $0.run?.machine.scheduledCheck }.map {
-            moment.wall + ($0 - moment.elapsed) / .seconds(1)
+            moment.realtime + ($0 - moment.boottime) / .seconds(1)
         }
     }
 
@@ -239,7 +239,7 @@ public final class ConnectivityMonitor: Sendable {
         // Read in one step: the provoked check may finish at any time.
         if let machine = state.withLock({ $0.run?.machine }), let checkedAt = machine.report?.checkedAt {
             let known = machine.connectivity
-            let age = time.now.wall.timeIntervalSince(checkedAt)
+            let age = time.moment.realtime.timeIntervalSince(checkedAt)
             let isRecent = 0..<(known.isOnline ? 30 : 5) ~= age
             if isRecent, checkedAt >= failure || !known.isOnline { return known }
             // An earlier report may have provoked it already.
@@ -248,7 +248,7 @@ public final class ConnectivityMonitor: Sendable {
         let request = request
         let observer = add { _ in }
         let connectivity = await verdict(after: request)
-        _ = time.call(at: time.now.elapsed + .seconds(30)) { self.remove(observer) }
+        _ = time.call(at: time.moment.boottime + .seconds(30)) { self.remove(observer) }
         return connectivity
     }
 
@@ -268,7 +268,7 @@ public final class ConnectivityMonitor: Sendable {
     public func resume() { setSuspended(false) }
 
     private func setSuspended(_ isSuspended: Bool) {
-        let moment = time.now
+        let moment = time.moment
         // One step: a run that starts between two steps would get the opposite value.
         deliver { state in
             state.isSuspended = isSuspended
@@ -321,7 +321,7 @@ extension ConnectivityMonitor {
     }
 
     private func runIfNeeded() {
-        let moment = time.now
+        let moment = time.moment
         let nearbyHosts = nearbyHosts
         var begun: UInt64?
         deliver { state in
@@ -388,14 +388,14 @@ extension ConnectivityMonitor {
     }
 
     private func restIfUnneeded() {
-        let moment = time.now
+        let moment = time.moment
         var ended: Run?
         deliver { state in
             guard !isNeeded(state), let run = state.run else { return }
             ended = run
             state.run = nil
             // Waits that are added later belong to the next run.
-            endAllWaits(with: .unknown(at: moment.wall), &state)
+            endAllWaits(with: .unknown(at: moment.realtime), &state)
         }
         ended?.end()
     }

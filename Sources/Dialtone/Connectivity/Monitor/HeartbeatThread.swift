@@ -20,7 +20,7 @@ final class HeartbeatThread: Sendable {
     ///   - receive: called on the thread.
     ///   - onMinute: called on the thread with the statistics of each minute.
     init?(
-        _ heartbeat: ConnectivityMonitor.Heartbeat, time: MonitorTime,
+        _ heartbeat: ConnectivityMonitor.Heartbeat, time: TimeSource,
         targets: @escaping @Sendable (NetworkPath) -> HeartbeatTargets,
         receive: @escaping @Sendable (MachineInput) -> Void, onMinute: @escaping @Sendable (HopMinute) -> Void
     ) {
@@ -71,23 +71,23 @@ final class HeartbeatThread: Sendable {
         var machine: HeartbeatMachine
         var sockets = HeartbeatSockets()
         var binding = InternetCheck.Configuration.Binding.none
-        let time: MonitorTime
+        let time: TimeSource
         var collector = HopMinute.Collector()
         let receive: @Sendable (MachineInput) -> Void
         let onMinute: @Sendable (HopMinute) -> Void
 
         mutating func update(_ situation: HeartbeatSituation?, _ targets: HeartbeatTargets) {
             binding = targets.binding
-            perform(machine.update(situation, targets, at: time.now.elapsed))
+            perform(machine.update(situation, targets, at: time.moment.boottime))
         }
 
         /// Waits until something happens, and handles it.
         mutating func run(until wake: WakeEvent) {
-            let end = machine.nextTime.map { ContinuousClock.now + ($0 - time.now.elapsed) }
+            let end = machine.nextTime.map { time.now + ($0 - time.moment.boottime) }
             for result in sockets.results(until: end, wake) {
-                perform(machine.finish(result.number, result.isAnswered ? .answered : .missed, at: time.now.elapsed))
+                perform(machine.finish(result.number, result.isAnswered ? .answered : .missed, at: time.moment.boottime))
             }
-            perform(machine.advance(to: time.now.elapsed))
+            perform(machine.advance(to: time.moment.boottime))
         }
 
         private mutating func perform(_ actions: [HeartbeatMachine.Action]) {
@@ -96,12 +96,12 @@ final class HeartbeatThread: Sendable {
                 switch action {
                 case .send(let number, let question):
                     if !sockets.send(question, number: number, binding: binding) {
-                        rest += machine.finish(number, .notSent, at: time.now.elapsed)
+                        rest += machine.finish(number, .notSent, at: time.moment.boottime)
                     }
                 case .close(let number): sockets.close(number)
                 case .observe(let observation):
                     receive(.observed(observation))
-                    if let minute = collector.add(observation, at: time.now.wall) { onMinute(minute) }
+                    if let minute = collector.add(observation, at: time.moment.realtime) { onMinute(minute) }
                 case .report(let outcome): receive(.reported(outcome))
                 }
             }

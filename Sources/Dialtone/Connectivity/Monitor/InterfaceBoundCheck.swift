@@ -62,14 +62,14 @@ public struct InterfaceBoundCheck: InternetChecking {
     private func check(
         over path: NetworkPath, _ run: (InternetCheck) async -> InternetCheck.Report
     ) async -> InternetCheck.Report {
-        guard var check else { return InternetCheck.Report(verdict: .inconclusive, checkedAt: .now) }
+        guard var check else { return InternetCheck.Report(verdict: .inconclusive, checkedAt: TimeSource.system.moment.realtime) }
         if isBound, let interface = path.interfaces.first ?? path.borrower {
             check.configuration.binding = .interfaceOrItsAddress(interface.name)
         } else if isBound, path.isKnownToBeMissing {
             // The check must not use an interface that was not requested.
             return InternetCheck.report(
                 without: HostError(.noRoute, diagnosis: path.diagnosis), endpoints: check.configuration.endpoints,
-                since: .now, at: .now)
+                since: check.time.now, at: check.time.moment.realtime, on: check.time)
         }
         return await run(check)
     }

@@ -54,7 +54,7 @@ extension HostEnvironment {
 
     private func resolve(_ name: String, within limit: Duration) async -> Result<[NetworkAddress], HostError> {
         let late = Result<[NetworkAddress], HostError>.failure(HostError(.resolverSilent))
-        return await firstAnswer(until: .now + limit, late: late, cancelled: late) {
+        return await firstAnswer(until: time.now + limit, on: time, late: late, cancelled: late) {
             do {
                 let found = try await resolver.addresses(of: name, family: .any)
                 return found.isEmpty ? .failure(HostError(.noAddress)) : .success(found)

@@ -18,6 +18,8 @@ package struct HostEnvironment: Sendable {
     var pace = HappyEyeballs.Pace()
     /// The file that names some hosts without a name server.
     var hostsFile = HostsFileReader.system
+    /// What its time limits and durations are measured by.
+    var time = TimeSource.system
     /// Whether neighbors on this machine's links are there.
     var presence: @Sendable (Set<Neighbor>) async -> [Neighbor: NeighborPresence] = NeighborPresence.read
 }
@@ -161,10 +163,11 @@ extension HostTarget {
     /// no route.
     package func hasRoute() async -> Bool {
         let environment = HostEnvironment.live
+        let time = environment.time
         if !isResolvedOnLink, case .blocked = await environment.outlook(on: [host]) { return false }
         var addresses = host.knownAddresses
         if addresses.isEmpty, case .name(let name) = host {
-            addresses = await firstAnswer(until: .now + .seconds(1), late: [], cancelled: []) {
+            addresses = await firstAnswer(until: time.now + .seconds(1), on: time, late: [], cancelled: []) {
                 Set((try? await environment.resolver.addresses(of: name, family: .any)) ?? [])
             }
         }

@@ -54,17 +54,17 @@ public struct HostReachability: Sendable {
     /// Without `connects` it takes about a millisecond. If the task is cancelled it returns at once, with `timedOut`
     /// or `unknown` for each unfinished step.
     public func check() async -> HostReport {
-        let start = ContinuousClock.now
+        let start = environment.time.now
         let view = await environment.routing.view(of: target.host.knownAddresses)
         guard let view else {
             return HostReport(
-                target: target, route: HostStep(.failure(HostError(.unknown)), ContinuousClock.now - start))
+                target: target, route: HostStep(.failure(HostError(.unknown)), environment.time.now - start))
         }
         return await evaluate(view, since: start).report
     }
 
     /// Checks the host now, in one state of the network.
-    func check(under view: HostView) async -> HostReport { await evaluate(view, since: .now).report }
+    func check(under view: HostView) async -> HostReport { await evaluate(view, since: environment.time.now).report }
 
     /// The reports: the current one first, then each that differs in more than its durations.
     ///
@@ -87,12 +87,12 @@ public struct HostReachability: Sendable {
     /// One evaluation under a view, and the view together with the routes to the resolved addresses.
     func evaluate(_ view: HostView, since start: ContinuousClock.Instant) async -> (report: HostReport, view: HostView)
     {
-        let route = HostStep(view.route(to: target), ContinuousClock.now - start)
+        let route = HostStep(view.route(to: target), environment.time.now - start)
         guard connects else { return (HostReport(target: target, route: route), view) }
         let port = target.port ?? Self.defaultPort
         let outlook = await environment.outlook(on: [target.host], under: view)
         if case .blocked(let error) = outlook {
-            let failed = HostStep<HostRoute>(.failure(error), ContinuousClock.now - start)
+            let failed = HostStep<HostRoute>(.failure(error), environment.time.now - start)
             return (HostReport(target: target, route: failed, port: port), view)
         }
         let race = HostRace(
@@ -106,12 +106,12 @@ public struct HostReachability: Sendable {
             let used = outcome.connection?.value ?? addresses.first, !Task.isCancelled
         else { return (report, view) }
         // Now that the addresses are known, the route is the one to the address that counts.
-        let lookup = ContinuousClock.now
+        let lookup = environment.time.now
         let watched = Set(addresses).union(target.host.knownAddresses)
         guard let extended = view.hasRoutes(to: watched) ? view : await environment.routing.view(of: watched),
             let way = extended.routes[used]
         else { return (report, view) }
-        report.route = HostStep(way, ContinuousClock.now - lookup)
+        report.route = HostStep(way, environment.time.now - lookup)
         var seen = view
         seen.routes = extended.routes
         return (report, seen)

@@ -115,7 +115,7 @@ final class HostWatcher: Sendable {
         state.pause = nil
         state.generation += 1
         state.evaluation = Task { [weak self, host, generation = state.generation] in
-            let (report, extended) = await host.evaluate(view, since: .now)
+            let (report, extended) = await host.evaluate(view, since: host.environment.time.now)
             self?.finish(generation, report, extended)
         }
         return old
@@ -124,8 +124,8 @@ final class HostWatcher: Sendable {
     /// Starts one after the interval, unless another has started before.
     private func pause(_ state: inout sending State) {
         guard let interval else { return }
-        state.pause = Task { [weak self, generation = state.generation] in
-            do { try await Task.sleep(for: interval, clock: .continuous) } catch { return }
+        state.pause = Task { [weak self, time = host.environment.time, generation = state.generation] in
+            do { try await time.sleep(for: interval) } catch { return }
             self?.evaluateAgain(generation)
         }
     }

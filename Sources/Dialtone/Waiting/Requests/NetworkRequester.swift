@@ -55,7 +55,7 @@ public final class NetworkRequester: Sendable {
     func begin() -> UInt64 { change { $0.begin() } }
 
     func end(_ number: UInt64, _ outcome: RequestOutcome, because reason: String? = nil) {
-        let now = monitor.time.now.wall
+        let now = monitor.time.moment.realtime
         change { $0.end(number, outcome, because: reason, at: now) }
     }
 

@@ -23,7 +23,7 @@ public final class WaitingRoom: Sendable {
     public static let sessions = ofProcess()
 
     private let state: Mutex<State>
-    package let time: MonitorTime
+    package let time: TimeSource
     let random: @Sendable () -> Double
     private let sources: [WaitingRoomMachine.View: @Sendable () -> ConnectivityMonitor]
     /// The monitor to ask whether the Internet can be reached.
@@ -42,7 +42,7 @@ public final class WaitingRoom: Sendable {
     /// - Throws: the first invalid value of the configuration.
     public convenience init(
         _ monitor: ConnectivityMonitor, configuration: Configuration = Configuration(),
-        time: MonitorTime = .system, random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+        time: TimeSource = .system, random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) throws(WaitingPolicyError) {
         try configuration.validate()
         self.init(
@@ -51,7 +51,7 @@ public final class WaitingRoom: Sendable {
     }
 
     init(
-        _ configuration: Configuration, time: MonitorTime, random: @escaping @Sendable () -> Double,
+        _ configuration: Configuration, time: TimeSource, random: @escaping @Sendable () -> Double,
         watchesThisMachine: Bool = true,
         passive: @escaping @Sendable () -> ConnectivityMonitor,
         verified: @escaping @Sendable () -> ConnectivityMonitor,
@@ -69,7 +69,7 @@ public final class WaitingRoom: Sendable {
                     startLimit: configuration.startLimit, random: random),
                 budget: RetryBudget(
                     capacity: configuration.retryBudget, refillInterval: configuration.retryRefillInterval,
-                    at: time.now.elapsed)))
+                    at: time.moment.boottime)))
     }
 
     deinit {
@@ -107,7 +107,7 @@ public final class WaitingRoom: Sendable {
         var begun: Set<WaitingRoomMachine.View> = []
         var lastIdentifier: UInt64 = 0
         var timer: Duration?
-        var cancelTimer: MonitorTime.Cancellation?
+        var cancelTimer: TimeSource.Cancellation?
         /// The pending jobs, performed in order by one thread at a time.
         let queue = DeliveryQueue<Job>()
 
@@ -186,7 +186,7 @@ public final class WaitingRoom: Sendable {
 
     /// Takes a retry from the budget; false if the budget is empty.
     func spend() -> Bool {
-        let now = time.now.elapsed
+        let now = time.moment.boottime
         return state.withLock { $0.budget.spend(at: now) }
     }
 
@@ -216,7 +216,7 @@ public final class WaitingRoom: Sendable {
         of failure: RequestFailure, to contact: HostTarget?, _ requirement: WaitRequirement
     ) async -> (HostError?, internet: WaitReason?) {
         let monitor = onDemand()
-        let failedAt = monitor.time.now.wall
+        let failedAt = monitor.time.moment.realtime
         // This machine's routes say nothing about a simulated network.
         if watchesThisMachine {
             // Name servers often fail because the Internet does.
@@ -266,7 +266,7 @@ public final class WaitingRoom: Sendable {
     @discardableResult private func act<Value: Sendable>(
         _ change: (inout State, _ now: Duration) -> (Value, [WaitingRoomMachine.Action])
     ) -> Value {
-        let now = time.now.elapsed
+        let now = time.moment.boottime
         let (value, queue) = state.withLock { state in
             let (value, actions) = change(&state, now)
             for action in actions {

@@ -68,7 +68,7 @@ package struct ConnectivityWait {
     private let isNearby: @Sendable (WaitReason) async -> Bool
 
     init(_ policy: WaitingPolicy, _ room: WaitingRoom) {
-        let wait = RequestWait(policy, at: room.time.now.elapsed)
+        let wait = RequestWait(policy, at: room.time.moment.boottime)
         self.init(wait, room, policy.contact ?? wait.host) { _ in await wait.host?.isOnLink() ?? false }
     }
 
@@ -85,7 +85,7 @@ package struct ConnectivityWait {
         _ isNearby: @escaping @Sendable (WaitReason) async -> Bool
     ) {
         (self.wait, self.room, self.contact, self.isNearby) = (wait, room, contact, isNearby)
-        step = self.wait.begin(at: room.time.now.elapsed)
+        step = self.wait.begin(at: room.time.moment.boottime)
     }
 
     /// Begins an attempt without a wait, if there is known to be no obstacle.
@@ -177,7 +177,7 @@ package struct ConnectivityWait {
     /// The current obstacle to another attempt; nil if the network seems to work, or if the request does not need it.
     package var obstacle: WaitReason? { room.obstacle(to: wait.requirement) }
 
-    private var now: Duration { room.time.now.elapsed }
+    private var now: Duration { room.time.moment.boottime }
 
     /// Reports that the contact has a route of its own, without a path.
     private func watchRoutes(_ continuation: AsyncStream<Event>.Continuation) -> UpdateSubscription? {

@@ -19,7 +19,7 @@ struct BeginningTests {
             configuration.polling = .never
             change(&configuration)
             rig = .started(.wired, configuration)
-            start = rig.moment.wall
+            start = rig.moment.realtime
             rig.answer(.verified)
         }
 

@@ -363,14 +363,14 @@ import Testing
         let network = SimulatedNetwork(clock: clock)
         // The clock is read between the decisions for the request.
         let atNextReading = Mutex<(@Sendable () -> Void)?>(nil)
-        let time = MonitorTime {
+        let time = TimeSource {
             atNextReading.withLock { action in
                 defer { action = nil }
                 return action
             }?()
-            return clock.monitorTime.now
+            return clock.timeSource.moment
         } schedule: {
-            clock.monitorTime.call(at: $0, $1)
+            clock.timeSource.call(at: $0, $1)
         }
         var configuration = ConnectivityMonitor.Configuration.withoutJitter
         configuration.polling = .never
@@ -388,7 +388,7 @@ import Testing
                 while monitor.isChecking { usleep(1000) }
             }
         }
-        let connectivity = await monitor.recentlyVerified(since: clock.monitorTime.now.wall)
+        let connectivity = await monitor.recentlyVerified(since: clock.timeSource.moment.realtime)
         #expect(connectivity?.isOnline == true && network.checkCount == 2)
     }
 

@@ -9,7 +9,7 @@ import TestSupport
 /// A machine on virtual time, in an environment that a test controls by hand.
 struct MachineRig {
     private(set) var machine: ConnectivityMachine
-    private(set) var moment: MonitorTime.Moment
+    private(set) var moment: TimeSource.Moment
     /// Every published value, in order.
     private(set) var published: [Connectivity] = []
     /// The start times of the checks.
@@ -33,7 +33,7 @@ struct MachineRig {
         random: @escaping @Sendable () -> Double = { 0 }
     ) {
         self.operators = operators
-        moment = MonitorTime.Moment(elapsed: .zero, awake: .zero, wall: Date(timeIntervalSince1970: 1_800_000_000))
+        moment = TimeSource.Moment(boottime: .zero, monotonic: .zero, realtime: Date(timeIntervalSince1970: 1_800_000_000))
         machine = ConnectivityMachine(
             configuration, canCheck: canCheck, hasNearbyHosts: hasNearbyHosts, operators: operators, at: moment,
             random: random)
@@ -51,7 +51,7 @@ struct MachineRig {
 
     var states: [ConnectivityState] { published.map(\.state) }
     var state: ConnectivityState { machine.connectivity.state }
-    var now: Duration { moment.elapsed }
+    var now: Duration { moment.boottime }
 
     mutating func handle(_ input: MachineInput) {
         if case .timerFired = input { timer = nil }
@@ -106,7 +106,7 @@ struct MachineRig {
         let name = queried.last.flatMap(\.self)
         let asked = operators.filter { verdict != .verified || name == nil || $0.name == name }
         var report = InternetCheck.Report(
-            verdict: verdict, checkedAt: moment.wall,
+            verdict: verdict, checkedAt: moment.realtime,
             endpoints: asked.flatMap(\.urls).map {
                 .init(url: $0, verdict == .verified ? .passed : .failed(.init(.timedOut, during: .headers)))
             })
@@ -147,16 +147,16 @@ struct MachineRig {
 
     /// Puts the machine to sleep: the timer fires late.
     mutating func sleep(_ duration: Duration) {
-        moment.elapsed += duration
-        moment.wall += duration / .seconds(1)
+        moment.boottime += duration
+        moment.realtime += duration / .seconds(1)
     }
 
-    mutating func setWallClock(forward seconds: Double) { moment.wall += seconds }
+    mutating func setWallClock(forward seconds: Double) { moment.realtime += seconds }
 
     private mutating func move(_ duration: Duration) {
-        moment.elapsed += duration
-        moment.awake += duration
-        moment.wall += duration / .seconds(1)
+        moment.boottime += duration
+        moment.monotonic += duration
+        moment.realtime += duration / .seconds(1)
     }
 }
 

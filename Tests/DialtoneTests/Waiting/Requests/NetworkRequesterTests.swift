@@ -186,7 +186,7 @@ struct NetworkRequesterTests {
     }
 
     @Test func `withConnectivity can wait around a requester`() async throws {
-        let room = try WaitingRoom(monitor, time: clock.monitorTime, random: { 0 })
+        let room = try WaitingRoom(monitor, time: clock.timeSource, random: { 0 })
         await network.become(.offline, seenBy: monitor)
         let reasons = Recorder<WaitReason>()
         let task = Task { [requester] in

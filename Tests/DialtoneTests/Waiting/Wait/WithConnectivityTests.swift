@@ -25,7 +25,7 @@ struct WithConnectivityTests {
         var configuration = ConnectivityMonitor.Configuration.withoutJitter
         configuration.polling = .never
         monitor = try ConnectivityMonitor(simulating: network, configuration)
-        room = try WaitingRoom(monitor, time: clock.monitorTime, random: { 0.5 })
+        room = try WaitingRoom(monitor, time: clock.timeSource, random: { 0.5 })
         monitor.start()
         for await connectivity in monitor.updates() where connectivity.isOnline { break }
         // After this, the room also knows the state of the network.
@@ -248,7 +248,7 @@ struct WithConnectivityTests {
         var configuration = WaitingRoom.Configuration()
         configuration.retryBudget = 3
         configuration.retryRefillInterval = .seconds(3600)
-        let room = try WaitingRoom(monitor, configuration: configuration, time: clock.monitorTime, random: { 0 })
+        let room = try WaitingRoom(monitor, configuration: configuration, time: clock.timeSource, random: { 0 })
         let attempts = Mutex(0)
         for _ in 0..<5 {
             await #expect(throws: RequestFailure(.cannotConnect)) {
@@ -327,7 +327,7 @@ struct WithConnectivityTests {
 
     @Test func `a higher limit applies to work that is already waiting`() async throws {
         let room = try WaitingRoom(
-            monitor, configuration: .init(concurrencyLimit: 1), time: clock.monitorTime, random: { 0.5 })
+            monitor, configuration: .init(concurrencyLimit: 1), time: clock.timeSource, random: { 0.5 })
         await network.become(.offline, seenBy: monitor)
         let started = Recorder<Int>()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -359,7 +359,7 @@ struct WithConnectivityTests {
     @Test func `work inside released work needs no place`() async throws {
         var configuration = WaitingRoom.Configuration()
         configuration.concurrencyLimit = 1
-        let room = try WaitingRoom(monitor, configuration: configuration, time: clock.monitorTime, random: { 0.5 })
+        let room = try WaitingRoom(monitor, configuration: configuration, time: clock.timeSource, random: { 0.5 })
         try await withConnectivity(in: room) {}
         await network.become(.offline, seenBy: monitor)
         let attempts = Mutex(0)

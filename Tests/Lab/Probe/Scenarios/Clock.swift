@@ -9,14 +9,14 @@ extension Scenario {
     static let clock = [
         Scenario("every clock change is reported at once, but not to a cancelled watcher") { lab in
             let (told, toldOther) = (Counter(), Counter())
-            let cancel = MonitorTime.system.whenClocksJump { told.count.add(1, ordering: .relaxed) }
-            let cancelOther = MonitorTime.system.whenClocksJump { toldOther.count.add(1, ordering: .relaxed) }
+            let cancel = TimeSource.system.whenClocksJump { told.count.add(1, ordering: .relaxed) }
+            let cancelOther = TimeSource.system.whenClocksJump { toldOther.count.add(1, ordering: .relaxed) }
             defer { cancel() }
             for (number, step) in [3600, -3600, 5].enumerated() {
-                let before = MonitorTime.system.now
+                let before = TimeSource.system.moment
                 try lab.shell("date -s @$(($(date +%s) + \(step)))")
                 try lab.wait(told, for: number + 1)
-                let jump = MonitorTime.system.now.wall.timeIntervalSince(before.wall)
+                let jump = TimeSource.system.moment.realtime.timeIntervalSince(before.realtime)
                 try lab.check((jump - Double(step)).magnitude < 20, "the wall clock moved by \(jump) s, not \(step)")
                 if number == 0 {
                     try lab.wait(toldOther, for: 1)

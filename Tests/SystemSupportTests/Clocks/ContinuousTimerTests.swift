@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import Dialtone
+@testable import SystemSupport
 
 /// The timer that wakes a monitor.
 struct ContinuousTimerTests {

@@ -2,12 +2,10 @@
 
 #if os(Linux)
 import Foundation
-import NetworkState
 import TestSupport
 import Testing
 
-@testable import Dialtone
-import SystemSupport
+@testable import SystemSupport
 
 struct ClockJumpTests {
     @Test func `each clock jump is reported once, until cancelled`() async throws {
@@ -23,7 +21,7 @@ struct ClockJumpTests {
 
     @Test func `the system time watches for jumps only while a monitor watches`() async throws {
         let before = Self.clockTimers()
-        let cancels = (0..<50).map { _ in MonitorTime.system.whenClocksJump {} }
+        let cancels = (0..<50).map { _ in TimeSource.system.whenClocksJump {} }
         #expect(Self.clockTimers() >= before + 50 - Self.others)
         for cancel in cancels { cancel() }
         // Dispatch sources close their descriptors once they have released them.

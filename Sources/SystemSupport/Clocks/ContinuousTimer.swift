@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Dispatch
-import SystemSupport
+import Dispatch
 
 /// Calls back once, after a duration that includes the time for which the machine sleeps.
 ///
@@ -91,10 +90,6 @@ enum ContinuousTimer {
     private static let longest = 100 * 366 * 86_400 * 1_000_000_000
     #endif
 }
-
-#if os(Linux) || os(Android)
-import NetworkState
-#endif
 
 /// Reports when the machine has slept or its wall clock was set.
 enum ClockJumps {
