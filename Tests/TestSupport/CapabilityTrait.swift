@@ -23,7 +23,6 @@ public struct CapabilityTrait: TestTrait, SuiteTrait {
 
     /// Decides whether the test runs.
     public func prepare(for test: Test) async throws {
-        try await TestTier.skipReal(test)
         guard let lack = capability.lack else { return }
         if !test.isSuite {
             let name = "\(test.sourceLocation.moduleName): \(test.displayName ?? test.name)"
