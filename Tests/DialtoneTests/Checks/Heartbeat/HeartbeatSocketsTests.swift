@@ -36,11 +36,11 @@ struct HeartbeatSocketsTests {
                 sockets.send(question, number: number, binding: .none) ? Reply.silent : .notSent
             }
             let deadline = ContinuousClock.now + patience
-            repeat {
+            while replies.contains(.silent), ContinuousClock.now < deadline {
                 for result in sockets.results(until: deadline, wake) {
                     replies[result.number] = result.isAnswered ? .answered : .missed
                 }
-            } while replies.contains(.silent) && ContinuousClock.now < deadline
+            }
             return replies
         }
     }
