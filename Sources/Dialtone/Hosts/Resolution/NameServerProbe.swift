@@ -27,37 +27,35 @@ struct NameServerProbe: Sendable {
     }
 
     private static let port: UInt16 = 53
-    /// The query is repeated at this interval: datagrams get lost, and hosts limit their refusals to one a second
-    /// (icmp_ratelimit, icmp(7)) after the first few.
-    private static let interval = Duration.milliseconds(250)
 
     let servers: [NetworkAddress]
     private let query: NameQuery?
+    private let time: TimeSource
 
     /// Creates a probe.
     ///
     /// - Parameters:
     ///   - servers: the servers to query.
     ///   - name: the name to query the IPv4 addresses of; the empty name is the root.
-    init(_ servers: [NetworkAddress], about name: String) {
+    ///   - time: the clock of the time limit and the durations.
+    init(_ servers: [NetworkAddress], about name: String, time: TimeSource = .system) {
         self.servers = servers
+        self.time = time
         query = NameQuery(name)
     }
 
     /// Queries all servers in parallel, on the calling thread.
     ///
-    /// - Returns: the answers in the order of the servers, when all have reacted or the deadline has passed; servers that have
+    /// - Returns: the answers in the order of the servers, when all have reacted or the time limit has passed; servers that have
     ///   not reacted when the interrupt is raised count as silent.
     func run(
-        until deadline: ContinuousClock.Instant, _ interrupt: WakeEvent,
-        onAnswer: (Int, Answer) -> Void = { _, _ in }
+        within limit: Duration, _ interrupt: WakeEvent, onAnswer: (Int, Answer) -> Void = { _, _ in }
     ) -> [Answer] {
-        let start = ContinuousClock.now
-        var answers: [Answer?] = servers.map { _ in nil }
+        let start = time.now
+        var machine = Machine(servers: servers.count, within: limit)
         var sockets: [Descriptor?] = servers.map { _ in nil }
-        func settle(_ index: Int, _ outcome: Outcome) {
-            let answer = Answer(outcome: outcome, duration: .now - start)
-            answers[index] = answer
+        func handle(_ event: Machine.Event, of index: Int) {
+            guard let answer = machine.handle(event, of: index, at: time.now - start) else { return }
             sockets[index] = nil
             onAnswer(index, answer)
         }
@@ -70,61 +68,107 @@ struct NameServerProbe: Sendable {
                 try Sockets.startConnecting(socket, to: server, port: Self.port)
                 sockets[index] = socket
             } catch {
-                settle(index, Self.outcome(error))
+                handle(.failure(error), of: index)
             }
         }
         var buffer = [UInt8](repeating: 0, count: 512)
-        var nextQuery = start
-        while let query, ContinuousClock.now < deadline, answers.contains(nil) {
-            if ContinuousClock.now >= nextQuery {
-                nextQuery = .now + Self.interval
-                for (index, socket) in sockets.enumerated() {
-                    guard let socket else { continue }
-                    do throws(SystemError) {
-                        _ = try Sockets.sendBytes(socket, query.message[...])
-                    } catch {
-                        settle(index, Self.outcome(error))
-                    }
+        while let query {
+            let now = time.now
+            for index in machine.dueQueries(at: now - start) {
+                guard let socket = sockets[index] else { continue }
+                do throws(SystemError) {
+                    _ = try Sockets.sendBytes(socket, query.message[...])
+                } catch {
+                    handle(.failure(error), of: index)
                 }
             }
-            let numbers = sockets.compactMap { $0?.number }
-            if numbers.isEmpty { break }
-            let wait = PollSet.wait(readable: numbers, until: min(deadline, nextQuery), interrupt)
+            guard let wakeTime = machine.wakeTime else { break }
+            let wait = PollSet.wait(
+                readable: sockets.compactMap { $0?.number }, until: start + wakeTime, interrupt)
             if wait.outcome == .interrupted { break }
             for (index, socket) in sockets.enumerated() {
                 guard let socket, wait.ready.contains(socket.number) else { continue }
                 do throws(SystemError) {
                     guard let count = try Sockets.receiveBytes(socket, into: &buffer) else { continue }
-                    // Success and "no such name" are answers; everything else is a failure.
-                    if let code = query.responseCode(in: buffer[..<count]) {
-                        settle(index, [0, 3].contains(code) ? .answers : .fails)
-                    }
+                    if let code = query.responseCode(in: buffer[..<count]) { handle(.reply(code), of: index) }
                 } catch {
-                    settle(index, Self.outcome(error))
+                    handle(.failure(error), of: index)
                 }
             }
+            // What arrived before the end counts, even if the thread runs late.
+            if now - start >= limit { break }
         }
-        return answers.map { $0 ?? Answer(outcome: .silent, duration: .now - start) }
+        return machine.answers(at: time.now - start)
     }
 
     /// Queries all servers in parallel, on a dedicated thread; returns at once if the task is cancelled.
-    func run(within patience: Duration) async -> [Answer] {
-        let deadline = ContinuousClock.now + patience
+    func run(within limit: Duration) async -> [Answer] {
         guard let interrupt = try? WakeEvent() else {
             return servers.map { _ in .init(outcome: .silent, duration: .zero) }
         }
         return await withTaskCancellationHandler {
-            await Background.run { run(until: deadline, interrupt) }
+            await Background.run { run(within: limit, interrupt) }
         } onCancel: {
             interrupt.signal()
         }
     }
+}
 
-    private static func outcome(_ failure: SystemError) -> Outcome {
-        switch HostError(failure).code {
-        case .refused: .refuses
-        case .unreachable, .denied: .unreachable
-        default: .silent
+extension NameServerProbe {
+    /// When the servers are queried, and what their reactions show: a value on the caller's clock, which starts at zero.
+    struct Machine: Sendable {
+        /// What a server's socket received.
+        enum Event: Hashable, Sendable {
+            /// A reply to the query, with this code (RFC 1035, section 4.1.1).
+            case reply(UInt8)
+            /// An error of this machine, or one that the server or a router reported.
+            case failure(SystemError)
+        }
+
+        /// The query is repeated at this interval: datagrams get lost, and hosts limit their refusals to one a second
+        /// (icmp_ratelimit, icmp(7)) after the first few.
+        private static let interval = Duration.milliseconds(250)
+
+        private let limit: Duration
+        private var answers: [Answer?]
+        private var nextQuery = Duration.zero
+
+        init(servers count: Int, within limit: Duration) {
+            self.limit = limit
+            answers = Array(repeating: nil, count: count)
+        }
+
+        /// When the next queries are due, or the time limit has passed; nil once all servers have reacted.
+        var wakeTime: Duration? { answers.contains(nil) ? min(limit, nextQuery) : nil }
+
+        /// The servers that must be queried now, which are those that have not reacted.
+        mutating func dueQueries(at now: Duration) -> [Int] {
+            guard now >= nextQuery, now < limit else { return [] }
+            nextQuery = now + Self.interval
+            return answers.indices.filter { answers[$0] == nil }
+        }
+
+        /// Handles an event, and returns the server's answer if the event is its first reaction.
+        mutating func handle(_ event: Event, of index: Int, at now: Duration) -> Answer? {
+            guard answers[index] == nil else { return nil }
+            let outcome: Outcome =
+                switch event {
+                // Success and "no such name" are answers; everything else is a failure.
+                case .reply(let code): [0, 3].contains(code) ? .answers : .fails
+                case .failure(let error):
+                    switch HostError(error).code {
+                    case .refused: .refuses
+                    case .unreachable, .denied: .unreachable
+                    default: .silent
+                    }
+                }
+            answers[index] = Answer(outcome: outcome, duration: now)
+            return answers[index]
+        }
+
+        /// The answers in the order of the servers; those that have not reacted by now are silent.
+        func answers(at now: Duration) -> [Answer] {
+            answers.map { $0 ?? Answer(outcome: .silent, duration: now) }
         }
     }
 }

@@ -28,6 +28,7 @@ public final class SystemResolver: NameResolver {
     typealias Answer = Result<[NetworkAddress], ProbeError>
 
     private let threads: ThreadStarter
+    private let time: TimeSource
     private let pool: LookupPool<Question, Answer>
     private let examination = Mutex(Examination())
 
@@ -45,8 +46,9 @@ public final class SystemResolver: NameResolver {
     /// The time limit for name servers; the kernel reports a router that does not exist after three seconds.
     private static let patience = Duration.milliseconds(3500)
 
-    init(threads: ThreadStarter = .system, limit: Int = 24, hardLimit: Int = 64) {
+    init(threads: ThreadStarter = .system, limit: Int = 24, hardLimit: Int = 64, time: TimeSource = .system) {
         self.threads = threads
+        self.time = time
         pool = LookupPool(
             LookupQueue(hopefulCalls: limit, calls: hardLimit, patience: .seconds(5), sharing: .seconds(1)),
             withoutThread: .failure(.resolving(.noResources, "no thread left")),
@@ -68,7 +70,7 @@ public final class SystemResolver: NameResolver {
 
     /// The addresses of a host, or the error, as soon as either is known.
     func addresses(of question: Question) async throws -> [NetworkAddress] {
-        let start = ContinuousClock.now
+        let start = time.now
         return try await withThrowingTaskGroup(of: [NetworkAddress].self) { group in
             let isDoubtful = !examination.withLock { $0.isLastCallGood }
             if isDoubtful { _ = self.examination(of: question.host, since: start) }
@@ -81,24 +83,24 @@ public final class SystemResolver: NameResolver {
                 throw await self.fault(question.host, since: start)?.error ?? error
             }
             group.addTask {
-                if !isDoubtful { try await Task.sleep(for: Self.examinationDelay, clock: .continuous) }
+                if !isDoubtful { try await self.time.sleep(for: Self.examinationDelay) }
                 let fault = await self.fault(question.host, since: start)
-                try await Task.sleep(until: start + Self.refusalDelay, clock: .continuous)
+                try await self.time.sleep(until: start + Self.refusalDelay)
                 if let fault, [.refused, .unreachable, .unconfigured].contains(fault.kind) { throw fault.error }
                 if let fault, fault.kind == .silent {
-                    try await Task.sleep(until: start + Self.silenceDelay, clock: .continuous)
+                    try await self.time.sleep(until: start + Self.silenceDelay)
                     throw fault.error
                 }
                 // A server answers, so the C library will reach it: the caller's time limit decides.
-                return try await Self.forever()
+                return try await self.forever()
             }
             if question.family == .any {
                 group.addTask {
-                    try await Task.sleep(until: start + Self.familyDelay, clock: .continuous)
+                    try await self.time.sleep(until: start + Self.familyDelay)
                     var ipv4 = question
                     ipv4.family = .ipv4
                     guard case .success(let addresses) = await self.answer(to: ipv4) else {
-                        return try await Self.forever()
+                        return try await self.forever()
                     }
                     return addresses
                 }
@@ -113,8 +115,8 @@ public final class SystemResolver: NameResolver {
     }
 
     /// Never returns; throws if the task is cancelled.
-    private static func forever() async throws -> [NetworkAddress] {
-        while true { try await Task.sleep(for: .seconds(86_400), clock: .continuous) }
+    private func forever() async throws -> [NetworkAddress] {
+        while true { try await time.sleep(for: .seconds(86_400)) }
     }
 
     /// The number of running calls.
@@ -175,10 +177,9 @@ public final class SystemResolver: NameResolver {
     func nameServers(about name: String, since start: ContinuousClock.Instant) async -> NameServers? {
         let result = examination(of: name, since: start)
         // The probe itself ends in time; only its thread may start late.
-        let deadline = ContinuousClock.now + Self.patience + .seconds(1)
-        return await firstAnswer(until: deadline, late: self.examination.withLock { $0.servers }, cancelled: nil) {
-            await result.value
-        }
+        let deadline = time.now + Self.patience + .seconds(1)
+        let late = { @Sendable in self.examination.withLock { $0.servers } }
+        return await firstAnswer(until: deadline, on: time, late: late(), cancelled: nil) { await result.value }
     }
 
     /// The problem with the name servers; nil if they cannot be queried.
@@ -193,7 +194,7 @@ public final class SystemResolver: NameResolver {
                 return result
             }
             let task = Task { await self.examine(about: name) }
-            state.start = .now
+            state.start = time.now
             state.result = task
             return task
         }
@@ -205,8 +206,8 @@ public final class SystemResolver: NameResolver {
             var found = NameServers(servers, areConfigured: areConfigured)
             examination.withLock { $0.servers = found }
             guard let interrupt = try? WakeEvent() else { return nil }
-            let probe = NameServerProbe(servers, about: name)
-            let answers = probe.run(until: .now + Self.patience, interrupt) { index, answer in
+            let probe = NameServerProbe(servers, about: name, time: time)
+            let answers = probe.run(within: Self.patience, interrupt) { index, answer in
                 examination.withLock { $0.servers.react(index, answer) }
             }
             for (index, answer) in answers.enumerated() { found.react(index, answer) }
