@@ -31,6 +31,11 @@ final class HopLab: Sendable {
     init() async throws {
         let (machine, router, internet) = (try NetworkNamespace(), try NetworkNamespace(), try NetworkNamespace())
         (self.machine, self.router, self.internet) = (machine, router, internet)
+        // A router queries no neighbor while the link-local address of its link is tentative, and reports the neighbor as
+        // unreachable after three seconds. On a busy machine duplicate address detection takes longer than that.
+        for host in [machine, router, internet] {
+            try await host.run { try Setting.write("ipv6/conf/default/accept_dad", 0) }
+        }
         try await machine.connect("up0", to: router, as: "lan0")
         try await router.connect("wan0", to: internet, as: "net0")
         try await router.run {
@@ -106,6 +111,13 @@ final class HopLab: Sendable {
             }
             guard let type else { return }
             for family in [IPVersion.ipv4, .ipv6] { try kernel.addRoute(NewRoute(.all(family), type: type)) }
+        }
+    }
+
+    /// Makes the machine's kernel give up on a router within half a second, not after three.
+    func giveUpSoon() async throws {
+        try await machine.run {
+            for family in ["ipv4", "ipv6"] { try Setting.write("\(family)/neigh/up0/retrans_time_ms", 100) }
         }
     }
 
