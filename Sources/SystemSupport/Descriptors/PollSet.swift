@@ -7,6 +7,8 @@ package struct PollSet {
     /// The result of a wait.
     package enum Outcome: Sendable {
         case ready, timedOut, interrupted
+        /// Something is ready, but the deadline had passed before the wait began: the thread runs late.
+        case late
     }
 
     private var polled: [pollfd]
@@ -57,11 +59,14 @@ extension PollSet {
         var set = PollSet(readable: [interrupt?.number ?? -1] + readable, writable: writable)
         while true {
             let left = deadline.map { ContinuousClock.now.duration(to: $0) }
-            if let left, left <= .zero { return (.timedOut, []) }
+            let isLate = left.map { $0 <= .zero } ?? false
             // After a signal, or if the wait ended a fraction of a millisecond early, it goes on.
-            guard set.wait(seconds: left.map { $0 / .seconds(1) }) else { continue }
+            guard set.wait(seconds: left.map { $0 / .seconds(1) }) else {
+                if isLate { return (.timedOut, []) }
+                continue
+            }
             if set.isReady(0) { return (.interrupted, []) }
-            return (.ready, Set(set.polled.filter { $0.revents != 0 }.map(\.fd)))
+            return (isLate ? .late : .ready, Set(set.polled.filter { $0.revents != 0 }.map(\.fd)))
         }
     }
 

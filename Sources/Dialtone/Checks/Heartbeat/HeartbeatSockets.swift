@@ -18,11 +18,15 @@ struct HeartbeatSockets {
         let query: NameQuery?
     }
 
-    private var sockets = HopSockets<Int>(repeatingEvery: nil)
+    private let time: TimeSource
+    private var sockets: HopSockets<Int>
     private var asked: [Int: Asked] = [:]
 
     /// Creates a set without questions.
-    init() {}
+    init(time: TimeSource = .system) {
+        self.time = time
+        sockets = HopSockets(repeatingEvery: nil, time: time)
+    }
 
     /// The port of name servers, the one of traceroute(8), which firewalls know, and the one of HTTPS.
     private static let ports: (names: UInt16, trace: UInt16, secure: UInt16) = (53, 33434, 443)
@@ -86,7 +90,7 @@ struct HeartbeatSockets {
     mutating func results(
         until end: ContinuousClock.Instant?, _ interrupt: WakeEvent
     ) -> [Result] {
-        let end = end ?? .now + .seconds(86_400)
+        let end = end ?? time.now + .seconds(86_400)
         guard !asked.isEmpty else {
             _ = PollSet.wait(until: end, interrupt)
             return []
@@ -99,7 +103,7 @@ struct HeartbeatSockets {
     }
 
     /// Whether a reaction shows that the hop works, or that it does not; nil if it shows neither.
-    private static func isAnswer(_ reaction: HopSockets<Int>.Reaction, to asked: Asked) -> Bool? {
+    private static func isAnswer(_ reaction: HopReaction, to asked: Asked) -> Bool? {
         let question = asked.question
         switch reaction {
         case .answer(let bytes):

@@ -3,23 +3,23 @@
 import LibC
 import SystemSupport
 
+/// What came back from a hop.
+enum HopReaction: Hashable, Sendable {
+    /// It sent a datagram, or accepted a connection, which has no bytes yet.
+    case answer(ArraySlice<UInt8>)
+    /// It refused a connection, or reported that nothing listens on a port.
+    case refusal
+    /// Another machine reported that a datagram did not arrive.
+    case report(Sockets.ReportedError)
+    /// The kernel gave up a connection, on its own account or because a router reported an error.
+    case failure
+}
+
 /// Datagrams, echo requests and connections to hops, all at once on one thread.
 ///
 /// By default datagrams are repeated until their hop is settled, because they get lost, and because routers limit the errors
 /// that they report. Connections may be repeated a few times, because the kernel repeats their first packet only after a second.
 struct HopSockets<Hop: Hashable> {
-    /// What came back from a hop.
-    enum Reaction {
-        /// It sent a datagram, or accepted a connection, which has no bytes yet.
-        case answer(ArraySlice<UInt8>)
-        /// It refused a connection, or reported that nothing listens on a port.
-        case refusal
-        /// Another machine reported that a datagram did not arrive.
-        case report(Sockets.ReportedError)
-        /// The kernel gave up a connection, on its own account or because a router reported an error.
-        case failure
-    }
-
     private struct Entry {
         let hop: Hop
         let address: NetworkAddress
@@ -36,6 +36,7 @@ struct HopSockets<Hop: Hashable> {
     private var entries: [Entry] = []
     private var rounds = 0
     private let interval: Duration?
+    private let time: TimeSource
     private var nextRound: ContinuousClock.Instant?
     /// Whether something was found after the time had come.
     private var wasLate = false
@@ -43,9 +44,10 @@ struct HopSockets<Hop: Hashable> {
     /// Creates a set without sockets.
     ///
     /// - Parameter interval: the time between two datagrams to the same hop; nil repeats none.
-    init(repeatingEvery interval: Duration? = .milliseconds(250)) {
+    init(repeatingEvery interval: Duration? = .milliseconds(250), time: TimeSource = .system) {
         self.interval = interval
-        nextRound = interval.map { .now + $0 }
+        self.time = time
+        nextRound = interval.map { time.now + $0 }
     }
 
     /// Sends a datagram.
@@ -88,12 +90,13 @@ struct HopSockets<Hop: Hashable> {
 
     /// Waits for the next reactions.
     ///
-    /// - Returns: nil when the time has come, the interrupt is raised, or every hop is settled.
+    /// - Returns: the reactions that were found at once, so that their order means nothing; nil when the time has come, the
+    ///   interrupt is raised, or every hop is settled.
     mutating func reactions(
         until end: ContinuousClock.Instant, _ interrupt: WakeEvent
-    ) -> [(hop: Hop, reaction: Reaction)]? {
+    ) -> [(hop: Hop, reaction: HopReaction)]? {
         while !entries.isEmpty {
-            let now = ContinuousClock.now
+            let now = time.now
             // What has arrived already counts, even if the thread runs late, but no endless stream of answers.
             let isLate = now >= end
             if isLate, wasLate {
@@ -111,15 +114,15 @@ struct HopSockets<Hop: Hashable> {
                     }
                 }
             }
-            let deadline = isLate ? .now + .milliseconds(1) : min(end, nextRound ?? end)
             let wait = PollSet.wait(
                 readable: entries.map { $0.datagram == nil ? -1 : $0.socket.number },
-                writable: entries.map { $0.datagram == nil ? $0.socket.number : -1 }, until: deadline, interrupt)
+                writable: entries.map { $0.datagram == nil ? $0.socket.number : -1 },
+                until: isLate ? end : min(end, nextRound ?? end), interrupt)
             switch wait.outcome {
             case .interrupted: return nil
             case .timedOut: if isLate { return nil }
-            case .ready:
-                var found: [(Hop, Reaction)] = []
+            case .ready, .late:
+                var found: [(Hop, HopReaction)] = []
                 for place in entries.indices.reversed() where wait.ready.contains(entries[place].socket.number) {
                     let entry = entries[place]
                     if entry.datagram == nil {
@@ -137,7 +140,7 @@ struct HopSockets<Hop: Hashable> {
         return nil
     }
 
-    private static func reaction(to connection: Descriptor) -> Reaction {
+    private static func reaction(to connection: Descriptor) -> HopReaction {
         switch Sockets.pendingFailure(connection)?.number {
         case nil: .answer([])
         case ECONNREFUSED, ECONNRESET: .refusal
@@ -145,8 +148,8 @@ struct HopSockets<Hop: Hashable> {
         }
     }
 
-    private static func reactions(to entry: Entry) -> [Reaction] {
-        var reactions: [Reaction] = []
+    private static func reactions(to entry: Entry) -> [HopReaction] {
+        var reactions: [HopReaction] = []
         let own = try? Sockets.ownAddress(entry.socket)
         while let error = Sockets.nextReportedError(entry.socket) {
             // This machine's own kernel reports that the next hop does not answer, or its firewall that it rejects.

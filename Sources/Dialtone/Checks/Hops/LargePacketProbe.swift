@@ -23,6 +23,7 @@ struct LargePacketProbe: Sendable {
     private let port: UInt16
     private let binding: InternetCheck.Configuration.Binding
     private let threads: ThreadStarter
+    private let time: TimeSource
 
     /// Creates a probe.
     ///
@@ -40,10 +41,10 @@ struct LargePacketProbe: Sendable {
 
     init(
         _ host: String, at address: NetworkAddress, port: UInt16 = 443,
-        binding: InternetCheck.Configuration.Binding = .none, threads: ThreadStarter
+        binding: InternetCheck.Configuration.Binding = .none, threads: ThreadStarter, time: TimeSource = .system
     ) {
         (self.host, self.address, self.port, self.binding) = (host, address, port, binding)
-        self.threads = threads
+        (self.threads, self.time) = (threads, time)
     }
 
     /// Makes the handshakes.
@@ -54,12 +55,12 @@ struct LargePacketProbe: Sendable {
         #if canImport(Darwin)
         return .unclear
         #else
-        let start = ContinuousClock.now
+        let start = time.now
         return await withTaskGroup(of: (isLimited: Bool, end: HandshakeEnd).self) { group in
             for round in [Duration.zero, Self.pause] {
                 for isLimited in [true, false] {
                     group.addTask {
-                        try? await Task.sleep(until: start + round)
+                        try? await time.sleep(until: start + round)
                         let end = await HopThread.run(threads) {
                             handshake(isLimited: isLimited, until: start + patience - Self.pause + round, $0)
                         }
@@ -103,7 +104,7 @@ struct LargePacketProbe: Sendable {
             if isLimited { try Sockets.limitSegments(socket, to: Self.smallSegment) }
             try Sockets.startConnecting(socket, to: address, port: port)
             let wait = PollSet.wait(writable: [socket.number], until: deadline, interrupt)
-            guard wait.outcome == .ready, Sockets.pendingFailure(socket) == nil else { return .failed }
+            guard [.ready, .late].contains(wait.outcome), Sockets.pendingFailure(socket) == nil else { return .failed }
             let session = try TLSSession(clientOf: host, additionalTrustAnchors: [])
             session.acceptAnyCertificate()
             let stream = ByteStream(socket, interrupt)

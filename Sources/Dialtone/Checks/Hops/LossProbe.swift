@@ -22,6 +22,7 @@ struct LossProbe: Sendable {
     private let binding: InternetCheck.Configuration.Binding
     private let isFast: Bool
     private let threads: ThreadStarter
+    private let time: TimeSource
 
     /// The number of connections; twice as many if none of them is accepted.
     private static let connections = 32
@@ -49,10 +50,10 @@ struct LossProbe: Sendable {
     ///   - isFast: whether the address has answered within `longestRoundTrip`, so that silence is loss.
     init(
         _ address: NetworkAddress, port: UInt16, binding: InternetCheck.Configuration.Binding = .none,
-        isFast: Bool = false, threads: ThreadStarter = .system
+        isFast: Bool = false, threads: ThreadStarter = .system, time: TimeSource = .system
     ) {
         (self.address, self.port, self.binding) = (address, port, binding)
-        (self.isFast, self.threads) = (isFast, threads)
+        (self.isFast, self.threads, self.time) = (isFast, threads, time)
     }
 
     /// Makes the connections.
@@ -66,41 +67,98 @@ struct LossProbe: Sendable {
 
     #if !canImport(Darwin)
     private func run(_ interrupt: WakeEvent) -> Outcome {
+        let start = time.now
+        var machine = Machine(isFast: isFast)
         var sockets: [Descriptor] = []
-        // What the kernel had counted of each connection when it was accepted.
-        var accepted: [Int: Sockets.PacketCounts] = [:]
         var greeted: [Descriptor] = []
-        var isMute = true
-        func look() {
-            for (place, socket) in sockets.enumerated() where accepted[place] == nil {
-                guard let counts = Sockets.packetCounts(socket), counts.answered > 0 else { continue }
-                accepted[place] = counts
-                if isMute, greeted.count < Self.muteConnections, Self.greet(socket) { greeted.append(socket) }
+        var now = Duration.zero
+        while !machine.isOver(at: now) {
+            if machine.startsConnection {
+                do {
+                    let socket = try ProbeSocket(binding: binding).open(for: address)
+                    try Sockets.startConnecting(socket, to: address, port: port)
+                    sockets.append(socket)
+                } catch {
+                    return Outcome()
+                }
+                machine.handle(.started, at: now)
             }
-            isMute = isMute && !greeted.contains(where: Self.hasReaction)
+            let wait = PollSet.wait(until: time.now + Self.interval, interrupt)
+            if wait.outcome == .interrupted { return Outcome() }
+            // What happens after this is looked at once more.
+            now = time.now - start
+            for (place, socket) in sockets.enumerated() where !machine.isAccepted(place) {
+                guard let counts = Sockets.packetCounts(socket), counts.answered > 0 else { continue }
+                machine.handle(.accepted(place, counts), at: now)
+                guard machine.sendsGreeting, Self.greet(socket) else { continue }
+                greeted.append(socket)
+                machine.handle(.greeted, at: now)
+            }
+            if machine.isMute, greeted.contains(where: Self.hasReaction) { machine.handle(.reacted, at: now) }
         }
-        while sockets.count < Self.connections || accepted.isEmpty && sockets.count < 2 * Self.connections {
-            do {
-                let socket = try ProbeSocket(binding: binding).open(for: address)
-                try Sockets.startConnecting(socket, to: address, port: port)
-                sockets.append(socket)
-            } catch {
+        let open = sockets.enumerated().filter { !machine.isAccepted($0.offset) }.map(\.element)
+        return open.allSatisfy { Sockets.pendingFailure($0) == nil } ? machine.outcome : Outcome()
+    }
+
+    /// When connections start, which of them are greeted, and what their answers show: a value on the caller's clock, which
+    /// starts at zero.
+    struct Machine: Sendable {
+        /// An event of the connections.
+        enum Event: Hashable, Sendable {
+            /// A connection was started.
+            case started
+            /// The connection with this number was accepted; what the kernel had counted of it by then.
+            case accepted(Int, Sockets.PacketCounts)
+            /// A greeting was sent over an accepted connection.
+            case greeted
+            /// Something came back over a connection with a greeting.
+            case reacted
+        }
+
+        private let isFast: Bool
+        private var started = 0
+        private var accepted: [Int: Sockets.PacketCounts] = [:]
+        private var greetings = 0
+        private var end = Duration.zero
+        /// Whether nothing has come back over a connection with a greeting.
+        private(set) var isMute = true
+
+        init(isFast: Bool) { self.isFast = isFast }
+
+        /// Whether a connection starts now; the next one follows after `interval`.
+        var startsConnection: Bool {
+            started < LossProbe.connections * (accepted.isEmpty ? 2 : 1)
+        }
+
+        /// Whether a greeting is sent over the connection that was just accepted.
+        var sendsGreeting: Bool { isMute && greetings < LossProbe.muteConnections }
+
+        func isAccepted(_ place: Int) -> Bool { accepted[place] != nil }
+
+        /// Whether nothing more is awaited.
+        ///
+        /// - Parameter now: all that happened before this time has been handled.
+        func isOver(at now: Duration) -> Bool {
+            !startsConnection && (now >= end || accepted.count == started && !isMute)
+        }
+
+        mutating func handle(_ event: Event, at now: Duration) {
+            switch event {
+            case .started: (started, end) = (started + 1, now + LossProbe.interval + LossProbe.patience)
+            case .accepted(let place, let counts): accepted[place] = counts
+            case .greeted: greetings += 1
+            case .reacted: isMute = false
+            }
+        }
+
+        /// What the connections show, if none of them has failed.
+        var outcome: Outcome {
+            guard let loss = LossProbe.loss(Array(accepted.values), of: started, isFast: isFast) else {
                 return Outcome()
             }
-            guard Self.wait(Self.interval, interrupt) else { return Outcome() }
-            look()
+            return Outcome(
+                loss: loss, isMute: isMute && greetings == LossProbe.muteConnections && !loss.isSevere)
         }
-        let end = ContinuousClock.now + Self.patience
-        while accepted.count < sockets.count || isMute, ContinuousClock.now < end {
-            guard Self.wait(Self.interval, interrupt) else { return Outcome() }
-            look()
-        }
-        let open = sockets.enumerated().filter { place, _ in accepted[place] == nil }
-        guard open.allSatisfy({ Sockets.pendingFailure($0.element) == nil }),
-            let loss = Self.loss(Array(accepted.values), of: sockets.count, isFast: isFast)
-        else { return Outcome() }
-        return Outcome(
-            loss: loss, isMute: isMute && greeted.count == Self.muteConnections && !loss.isSevere)
     }
 
     /// Evaluates the counts of the connections that were accepted; nil if answers take too long.
@@ -134,11 +192,6 @@ struct LossProbe: Sendable {
         } catch {
             return true
         }
-    }
-
-    /// Returns false when the interrupt is raised.
-    private static func wait(_ duration: Duration, _ interrupt: WakeEvent) -> Bool {
-        PollSet.wait(until: .now + duration, interrupt).outcome != .interrupted
     }
     #endif
 }

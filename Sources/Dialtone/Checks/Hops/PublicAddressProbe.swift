@@ -8,7 +8,6 @@ import SystemSupport
 /// because only for those does the kernel reveal which router reports an error.
 struct PublicAddressProbe: Sendable {
     typealias Answer = InternetCheck.AddressAnswer
-    private typealias Outcome = Answer.Outcome
 
     /// Encrypted DNS and web servers listen on it, and networks that force their own DNS servers let it pass.
     static let port: UInt16 = 443
@@ -16,6 +15,7 @@ struct PublicAddressProbe: Sendable {
     private let addresses: [NetworkAddress]
     private let port: UInt16
     private let binding: InternetCheck.Configuration.Binding
+    private let time: TimeSource
 
     /// Creates a probe.
     ///
@@ -25,11 +25,12 @@ struct PublicAddressProbe: Sendable {
     ///   - binding: the interface or address that the sockets are bound to.
     init(
         _ addresses: [NetworkAddress], port: UInt16 = Self.port,
-        binding: InternetCheck.Configuration.Binding = .none
+        binding: InternetCheck.Configuration.Binding = .none, time: TimeSource = .system
     ) {
         self.addresses = addresses
         self.port = port
         self.binding = binding
+        self.time = time
     }
 
     /// Contacts all addresses at once.
@@ -38,14 +39,14 @@ struct PublicAddressProbe: Sendable {
     /// - Returns: the first answer that accepts a connection alone, otherwise all of them in the order of the addresses. It
     ///   returns soon after the task is cancelled.
     func run(within patience: Duration) async -> [Answer] {
-        await HopThread.run { run(until: .now + patience, $0) } ?? addresses.map { Answer($0, .notSent) }
+        await HopThread.run { run(until: time.now + patience, $0) } ?? addresses.map { Answer($0, .notSent) }
     }
 
     /// Contacts all addresses at once, on the calling thread and in its network namespace.
     func run(until deadline: ContinuousClock.Instant, _ interrupt: WakeEvent) -> [Answer] {
-        let start = ContinuousClock.now
-        var sockets = HopSockets<Hop>()
-        var states = addresses.map { _ in State() }
+        let start = time.now
+        var sockets = HopSockets<Hop>(time: time)
+        var machine = Machine(addresses)
         for (place, address) in addresses.enumerated() {
             // First, because a router may limit the errors that it reports.
             try? sockets.send([], to: address, port: port, of: Hop(place: place, isConnection: false)) {
@@ -56,26 +57,18 @@ struct PublicAddressProbe: Sendable {
                     to: address, port: port, of: Hop(place: place, isConnection: true), repeated: true
                 ) { try open(address, .stream) }
             } catch {
-                states[place].settle(.notSent, after: .now - start)
+                machine.handle(.notSent, from: place, at: time.now - start)
             }
         }
-        sockets.settle { states[$0.place].outcome != nil }
-        while let reactions = sockets.reactions(until: deadline, interrupt) {
+        sockets.settle { machine.isSettled($0.place) }
+        while !machine.isAccepted, let reactions = sockets.reactions(until: deadline, interrupt) {
+            let now = time.now - start
             for (hop, reaction) in reactions {
-                states[hop.place].receive(reaction, isConnection: hop.isConnection, after: .now - start)
-                let answer = answer(hop.place, since: start, states)
-                if answer.outcome == .answers { return [answer] }
+                machine.handle(hop.isConnection ? .connection(reaction) : .datagram(reaction), from: hop.place, at: now)
             }
-            sockets.settle { states[$0.place].outcome != nil }
+            sockets.settle { machine.isSettled($0.place) }
         }
-        return addresses.indices.map { answer($0, since: start, states) }
-    }
-
-    private func answer(_ place: Int, since start: ContinuousClock.Instant, _ states: [State]) -> Answer {
-        let state = states[place]
-        return Answer(
-            addresses[place], state.outcome ?? state.unfinished, report: state.report,
-            after: state.duration ?? .now - start)
+        return machine.answers(at: time.now - start)
     }
 
     /// A socket's address, and whether it is the connection or the datagram beside it.
@@ -84,42 +77,89 @@ struct PublicAddressProbe: Sendable {
         let isConnection: Bool
     }
 
-    /// What is known of one address.
-    private struct State {
-        private(set) var outcome: Outcome?
-        private(set) var duration: Duration?
-        private(set) var report: RouterReport?
-        private var hasFailed = false
-        private var isRefused = false
-
-        /// The outcome at the time limit.
-        var unfinished: Outcome { report != nil ? .unreachable : isRefused ? .refuses : .silent }
-
-        mutating func receive(_ reaction: HopSockets<Hop>.Reaction, isConnection: Bool, after time: Duration) {
-            switch reaction {
-            case .answer: settle(.answers, after: time)
-            case .refusal where isConnection: settle(.refuses, after: time)
-            // Only the datagram is refused so far.
-            case .refusal: isRefused = true
-            case .report(let error): report = RouterReport(error) ?? report
-            case .failure: hasFailed = true
-            }
-            // A router that rejects the datagram may let the connection pass.
-            if hasFailed, report != nil { settle(.unreachable, after: time) }
-        }
-
-        mutating func settle(_ outcome: Outcome, after time: Duration) {
-            guard self.outcome == nil else { return }
-            (self.outcome, duration) = (outcome, time)
-        }
-    }
-
     private func open(_ address: NetworkAddress, _ kind: Sockets.Kind) throws -> Descriptor {
         #if canImport(Darwin)
         try Sockets.openSocket(address.version, kind)
         #else
         try ProbeSocket(binding: binding).open(for: address, kind)
         #endif
+    }
+}
+
+extension PublicAddressProbe {
+    /// What the addresses' reactions show: a value on the caller's clock, which starts at zero.
+    ///
+    /// The order of events with the same time means nothing, because a thread that runs late reads them at once.
+    struct Machine: Sendable {
+        /// An event of the sockets of one address.
+        enum Event: Hashable, Sendable {
+            /// This machine could not start a connection.
+            case notSent
+            case connection(HopReaction)
+            /// A reaction to the datagram beside the connection.
+            case datagram(HopReaction)
+        }
+
+        /// What is known of one address.
+        private struct State {
+            var isAccepted = false
+            var isRefused = false
+            var isDatagramRefused = false
+            var isNotSent = false
+            var hasFailed = false
+            var report: RouterReport?
+            /// The time until the outcome was known.
+            var duration: Duration?
+
+            /// The outcome before the time limit; nil if it is not known yet.
+            var outcome: Answer.Outcome? {
+                if isAccepted { return .answers }
+                if isRefused { return .refuses }
+                if isNotSent { return .notSent }
+                // A router that rejects the datagram may let the connection pass.
+                return hasFailed && report != nil ? .unreachable : nil
+            }
+
+            /// The outcome at the time limit.
+            var unfinished: Answer.Outcome { report != nil ? .unreachable : isDatagramRefused ? .refuses : .silent }
+        }
+
+        private let addresses: [NetworkAddress]
+        private var states: [State]
+
+        init(_ addresses: [NetworkAddress]) {
+            self.addresses = addresses
+            states = addresses.map { _ in State() }
+        }
+
+        /// Whether an address accepts connections, which ends the probe.
+        var isAccepted: Bool { states.contains(where: \.isAccepted) }
+
+        /// Whether the outcome of an address is known.
+        func isSettled(_ place: Int) -> Bool { states[place].outcome != nil }
+
+        mutating func handle(_ event: Event, from place: Int, at now: Duration) {
+            switch event {
+            case .notSent: states[place].isNotSent = true
+            case .connection(.answer), .datagram(.answer): states[place].isAccepted = true
+            case .connection(.refusal): states[place].isRefused = true
+            case .datagram(.refusal): states[place].isDatagramRefused = true
+            case .connection(.failure), .datagram(.failure): states[place].hasFailed = true
+            case .connection(.report(let error)), .datagram(.report(let error)):
+                states[place].report = RouterReport(error) ?? states[place].report
+            }
+            if isSettled(place) { states[place].duration = states[place].duration ?? now }
+        }
+
+        /// The answer of the first address that accepts connections; without one, all answers in the order of the addresses.
+        func answers(at now: Duration) -> [Answer] {
+            let answers = zip(addresses, states).map { address, state in
+                Answer(
+                    address, state.outcome ?? state.unfinished, report: state.report, after: state.duration ?? now)
+            }
+            let first = answers.filter { $0.outcome == .answers }.min { $0.duration < $1.duration }
+            return first.map { [$0] } ?? answers
+        }
     }
 }
 

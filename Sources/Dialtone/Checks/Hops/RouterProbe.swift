@@ -11,7 +11,7 @@ struct RouterProbe: Sendable {
     typealias Answer = InternetCheck.RouterAnswer
 
     /// A socket's hop: the router, or what lies beyond it.
-    private struct Hop: Hashable {
+    struct Hop: Hashable, Sendable {
         let router: Int
         let isBeyond: Bool
     }
@@ -20,20 +20,23 @@ struct RouterProbe: Sendable {
     private static let ports: (names: UInt16, page: UInt16) = (53, 80)
     /// The first port of traceroute(8), which firewalls know.
     private static let tracePort: UInt16 = 33434
-    /// After an answer, the time for a report why the router does not forward.
-    private static let reportPatience = Duration.milliseconds(250)
 
     private let routers: [NetworkPath.Gateway]
     private let destinations: [NetworkAddress]
+    private let time: TimeSource
 
     /// Creates a probe of all routers of a path.
     ///
     /// - Parameters:
     ///   - destinations: public addresses. Datagrams to the first of each family expire at the router, which reports that
     ///     even if it drops everything that is addressed to itself. Without any, that is not tried.
-    init(_ routers: [NetworkPath.Gateway], towards destinations: [NetworkAddress] = .publicResolvers) {
+    init(
+        _ routers: [NetworkPath.Gateway], towards destinations: [NetworkAddress] = .publicResolvers,
+        time: TimeSource = .system
+    ) {
         self.routers = routers
         self.destinations = destinations
+        self.time = time
     }
 
     /// Asks all routers at once.
@@ -41,46 +44,22 @@ struct RouterProbe: Sendable {
     /// - Parameter patience: the time limit.
     /// - Returns: the answers in the order of the routers. It returns soon after the task is cancelled.
     func run(within patience: Duration = .seconds(1)) async -> [Answer] {
-        let deadline = ContinuousClock.now + patience
+        let deadline = time.now + patience
         return await HopThread.run { run(until: deadline, $0) } ?? routers.map { Answer($0, .unclear) }
     }
 
     /// Asks all routers at once, on the calling thread and in its network namespace.
     func run(until deadline: ContinuousClock.Instant, _ interrupt: WakeEvent) -> [Answer] {
-        let start = ContinuousClock.now
-        var sockets = HopSockets<Hop>()
+        let start = time.now
+        var sockets = HopSockets<Hop>(time: time)
         for place in routers.indices { ask(place, &sockets) }
-        var answers: [Int: (time: ContinuousClock.Instant, report: RouterReport?)] = [:]
-        var settled: Set<Int> = []
-        func end() -> ContinuousClock.Instant {
-            let waits = routers.indices.filter { !settled.contains($0) }.map { place in
-                answers[place].map { min(deadline, $0.time + Self.reportPatience) } ?? deadline
-            }
-            return waits.max() ?? start
+        var machine = Machine(routers, towards: destinations, within: deadline - start)
+        while let reactions = sockets.reactions(until: start + machine.end, interrupt) {
+            let now = time.now - start
+            for (hop, reaction) in reactions { machine.handle(reaction, from: hop, at: now) }
+            sockets.settle { machine.isSettled($0.router) }
         }
-        while let reactions = sockets.reactions(until: end(), interrupt) {
-            for (hop, reaction) in reactions {
-                var report: RouterReport?
-                switch reaction {
-                // The kernel does not say whether a router reported it.
-                case .failure: continue
-                case .report(let error) where hop.isBeyond:
-                    guard isOnly(hop.router) || routers[hop.router].address == error.sender else { continue }
-                    report = RouterReport(error)
-                case .answer, .refusal, .report: break
-                }
-                let earlier = answers[hop.router]
-                answers[hop.router] = (earlier?.time ?? .now, report ?? earlier?.report)
-                if hop.isBeyond || !asksBeyond(hop.router) { settled.insert(hop.router) }
-            }
-            sockets.settle { settled.contains($0.router) }
-        }
-        return routers.enumerated().map { place, router in
-            if let answer = answers[place] {
-                return Answer(router, .answers, report: answer.report, after: answer.time - start)
-            }
-            return Answer(router, Self.isAbsent(router) ? .silent : .unclear, after: .now - start)
-        }
+        return machine.answers(at: time.now - start, isAbsent: Self.isAbsent)
     }
 
     /// Whether the kernel's queries for the router's link-layer address are not answered.
@@ -122,14 +101,73 @@ struct RouterProbe: Sendable {
         #endif
         return socket
     }
+}
 
-    private func asksBeyond(_ place: Int) -> Bool {
-        destinations.contains { $0.version == routers[place].address.version }
-    }
+extension RouterProbe {
+    /// What the reactions show about the routers, and how long more are awaited: a value on the caller's clock, which starts at
+    /// zero.
+    struct Machine: Sendable {
+        /// After an answer, the time for a report why the router does not forward.
+        private static let reportPatience = Duration.milliseconds(250)
 
-    /// Whether a router is the only one of its family on its link, so that packets to the Internet pass through it.
-    private func isOnly(_ place: Int) -> Bool {
-        let router = routers[place]
-        return routers.count { $0.interface == router.interface && $0.address.version == router.address.version } == 1
+        private let routers: [NetworkPath.Gateway]
+        private let destinations: [NetworkAddress]
+        private let limit: Duration
+        private var answers: [Int: (time: Duration, report: RouterReport?)] = [:]
+        private var settled: Set<Int> = []
+
+        init(_ routers: [NetworkPath.Gateway], towards destinations: [NetworkAddress], within limit: Duration) {
+            (self.routers, self.destinations, self.limit) = (routers, destinations, limit)
+        }
+
+        /// When the probe ends unless something happens before.
+        var end: Duration {
+            let waits = routers.indices.filter { !settled.contains($0) }.map { place in
+                answers[place].map { min(limit, $0.time + Self.reportPatience) } ?? limit
+            }
+            return waits.max() ?? .zero
+        }
+
+        /// Whether nothing more is awaited of a router.
+        func isSettled(_ place: Int) -> Bool { settled.contains(place) }
+
+        mutating func handle(_ reaction: HopReaction, from hop: Hop, at now: Duration) {
+            var report: RouterReport?
+            switch reaction {
+            // The kernel does not say whether a router reported it.
+            case .failure: return
+            case .report(let error) where hop.isBeyond:
+                guard isOnly(hop.router) || routers[hop.router].address == error.sender else { return }
+                report = RouterReport(error)
+            case .answer, .refusal, .report: break
+            }
+            let earlier = answers[hop.router]
+            answers[hop.router] = (earlier?.time ?? now, report ?? earlier?.report)
+            if hop.isBeyond || !asksBeyond(hop.router) { settled.insert(hop.router) }
+        }
+
+        /// The answers in the order of the routers.
+        ///
+        /// - Parameter isAbsent: whether the kernel's queries for the link-layer address of a router are not answered.
+        func answers(at now: Duration, isAbsent: (NetworkPath.Gateway) -> Bool) -> [Answer] {
+            routers.enumerated().map { place, router in
+                if let answer = answers[place] {
+                    return Answer(router, .answers, report: answer.report, after: answer.time)
+                }
+                return Answer(router, isAbsent(router) ? .silent : .unclear, after: now)
+            }
+        }
+
+        private func asksBeyond(_ place: Int) -> Bool {
+            destinations.contains { $0.version == routers[place].address.version }
+        }
+
+        /// Whether a router is the only one of its family on its link, so that packets to the Internet pass through it.
+        private func isOnly(_ place: Int) -> Bool {
+            let router = routers[place]
+            return routers.count {
+                $0.interface == router.interface && $0.address.version == router.address.version
+            } == 1
+        }
     }
 }

@@ -21,6 +21,7 @@ package final class ByteStream {
     private let interrupt: WakeEvent?
     private var tls: TLSSession?
     private var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+    private var wasLate = false
 
     package init(_ socket: Descriptor, _ interrupt: WakeEvent?) {
         self.socket = socket
@@ -85,7 +86,6 @@ package final class ByteStream {
 
     private func receiveRaw(until deadline: ContinuousClock.Instant) throws(Failure) -> Int {
         while true {
-            // Checking the deadline first bounds a peer that sends without pause.
             try wait(readable: [socket.number], until: deadline)
             let count = try Self.translating { () throws(SystemError) in
                 try Sockets.receiveBytes(socket, into: &buffer)
@@ -110,8 +110,10 @@ package final class ByteStream {
         readable: [Int32] = [], writable: [Int32] = [], until deadline: ContinuousClock.Instant
     ) throws(Failure) {
         switch PollSet.wait(readable: readable, writable: writable, until: deadline, interrupt).outcome {
-        case .ready: break
-        case .timedOut: throw .timedOut
+        case .ready: wasLate = false
+        // What arrived in time counts, even if the thread runs late, but a peer may send without pause.
+        case .late where !wasLate: wasLate = true
+        case .late, .timedOut: throw .timedOut
         case .interrupted: throw .interrupted
         }
     }

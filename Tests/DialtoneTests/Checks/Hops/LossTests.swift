@@ -202,14 +202,6 @@ struct PacketLossTests {
         #expect(outcome.isMute && outcome.loss?.isSlight == true)
     }
 
-    /// Of many greetings, one is answered.
-    @Test(.requires(.networkNamespaces), .requires(.tunnels), arguments: [0.1, 0.3, 0.6], 1...2)
-    func `lost packets are not taken for silence`(share: Double, seed: Int) async throws {
-        let lab = try await LossyLab(.init(share: share), seed: UInt64(seed))
-        // A server on a busy machine may take longer once.
-        try await eventually { await !lab.loss().isMute }
-    }
-
     @Test(.requires(.networkNamespaces), .requires(.tunnels))
     func `a link that loses nothing, and a filter of HTTPS, show no loss`() async throws {
         for behavior in [ScriptedInternet.Behavior.online, .init(https: .silent)] {
@@ -225,6 +217,86 @@ struct PacketLossTests {
         let lab = try await LossyLab(.init(largest: 600))
         let packets = try await lab.packets(of: ["https://192.0.2.1/generate_204"] + Self.http.suffix(4))
         #expect(PacketLoss(packets) == nil, "\(packets)")
+    }
+}
+
+/// When a measurement of the loss starts connections and ends, on virtual time.
+struct LossMachineTests {
+    private static let counts = Sockets.PacketCounts(
+        answered: 1, repeated: 0, pending: 0, duplicated: 0, roundTrip: .milliseconds(20))
+
+    /// Runs a measurement whose look at the sockets comes every 20 ms.
+    ///
+    /// - Parameters:
+    ///   - isAccepted: whether the connection with a number is accepted.
+    ///   - number: the number of greetings after which one is answered; nil if none is.
+    /// - Returns: the numbers of connections and greetings, the time at the end, and the outcome.
+    private func run(
+        isFast: Bool = true, answeringGreeting number: Int? = nil, _ isAccepted: (Int) -> Bool
+    ) -> (started: Int, greetings: Int, end: Duration, outcome: LossProbe.Outcome) {
+        var machine = LossProbe.Machine(isFast: isFast)
+        var (started, greetings, now) = (0, 0, Duration.zero)
+        while !machine.isOver(at: now), now < .seconds(60) {
+            if machine.startsConnection {
+                started += 1
+                machine.handle(.started, at: now)
+            }
+            now += .milliseconds(20)
+            for place in 0..<started where isAccepted(place) && !machine.isAccepted(place) {
+                machine.handle(.accepted(place, Self.counts), at: now)
+                guard machine.sendsGreeting else { continue }
+                greetings += 1
+                machine.handle(.greeted, at: now)
+            }
+            if let number, greetings >= number { machine.handle(.reacted, at: now) }
+        }
+        return (started, greetings, now, machine.outcome)
+    }
+
+    @Test func `32 connections that are accepted and answered end the measurement`() {
+        let run = run(answeringGreeting: 1) { _ in true }
+        #expect(run.started == 32 && run.greetings == 1)
+        #expect(run.end == .milliseconds(640))
+        #expect(run.outcome == .init(loss: PacketLoss(share: 0)))
+    }
+
+    @Test func `silence is awaited for almost a second, before which no packet is repeated`() {
+        let run = run(answeringGreeting: 1) { $0 != 7 }
+        #expect(run.started == 32)
+        #expect(run.end == .milliseconds(31 * 20 + 920))
+        #expect(run.outcome.loss == PacketLoss(31, of: 32))
+    }
+
+    @Test func `while no connection is accepted, twice as many start`() {
+        let none = run { _ in false }
+        #expect(none.started == 64 && none.end <= LossProbe.duration)
+        #expect(none.outcome.loss?.isMost == true)
+        #expect(run(isFast: false) { _ in false }.outcome == .init())
+        #expect(run { $0 == 40 }.started == 41)
+    }
+
+    @Test func `eight greetings without any answer show that something else accepts connections`() {
+        let mute = run { _ in true }
+        #expect(mute.greetings == 8)
+        #expect(mute.outcome.isMute && mute.outcome.loss?.isSlight == true)
+        #expect(mute.end == .milliseconds(31 * 20 + 920))
+        // The answers to the others may be lost.
+        #expect(!run(answeringGreeting: 8) { _ in true }.outcome.isMute)
+        #expect(!run { $0 < 7 }.outcome.isMute)
+        #expect(run { $0 < 12 }.outcome.loss?.isSevere == true)
+        #expect(!run { $0 < 12 }.outcome.isMute)
+    }
+
+    @Test func `what happened in time counts although the thread looks late`() {
+        var machine = LossProbe.Machine(isFast: true)
+        for _ in 0..<32 {
+            machine.handle(.started, at: .zero)
+            machine.handle(.accepted(0, Self.counts), at: .zero)
+        }
+        #expect(!machine.isOver(at: .milliseconds(919)))
+        for place in 1..<32 { machine.handle(.accepted(place, Self.counts), at: .seconds(5)) }
+        #expect(machine.isOver(at: .seconds(5)))
+        #expect(machine.outcome.loss == PacketLoss(share: 0))
     }
 }
 #endif

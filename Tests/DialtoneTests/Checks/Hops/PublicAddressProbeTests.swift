@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Dialtone
-import SystemSupport
+@testable import SystemSupport
 
 /// Public addresses on the wire: what an answer, a refusal, a report and silence are.
 @Suite(.requires(.networkNamespaces), .requires(.linkKind("veth")), .timeLimit(.minutes(5)))
@@ -28,13 +28,6 @@ struct PublicAddressProbeTests {
         #expect(answers.map(\.outcome) == Array(repeating: .refuses, count: 4))
     }
 
-    @Test func `packets that the router discards are not answered`() async throws {
-        let lab = try await HopLab()
-        try await lab.cutUplink(.blackhole)
-        let answers = try await lab.contact(Self.addresses, within: .seconds(1))
-        #expect(answers.map(\.outcome) == Array(repeating: .silent, count: 4))
-    }
-
     @Test func `a router that prohibits packets is reported`() async throws {
         let lab = try await HopLab()
         try await lab.cutUplink(.prohibit)
@@ -45,15 +38,6 @@ struct PublicAddressProbeTests {
         #expect(answers.map(\.report) == [four, four, six, six])
     }
 
-    @Test func `an error of this machine's own kernel is no report`() async throws {
-        let lab = try await HopLab()
-        try await lab.killRouter()
-        // The kernel gives up the router after three seconds.
-        let answers = try await lab.contact(Self.addresses, within: .seconds(4))
-        #expect(answers.map(\.outcome) == Array(repeating: .silent, count: 4))
-        #expect(answers.map(\.report) == [nil, nil, nil, nil])
-    }
-
     @Test func `without a route nothing is sent`() async throws {
         let lab = try await HopLab()
         try await lab.machine.run {
@@ -62,6 +46,88 @@ struct PublicAddressProbeTests {
         }
         let answers = try await lab.contact(HopLab.ipv6, within: .seconds(60))
         #expect(answers.map(\.outcome) == [.notSent, .notSent])
+    }
+}
+
+/// What reactions show about public addresses, on virtual time.
+struct PublicAddressMachineTests {
+    typealias Machine = PublicAddressProbe.Machine
+    typealias Event = Machine.Event
+
+    private static let addresses = HopLab.ipv4
+    private static let router = NetworkAddress(192, 0, 2, 1)
+    private static let prohibition = Event.datagram(.report(.init(type: 3, code: 13, sender: router)))
+    /// Another machine discarded the datagram because it had passed too many routers.
+    private static let expiry = Event.datagram(.report(.init(type: 11, code: 0, sender: router)))
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let events: [Event]
+        /// The outcome before the time limit; nil if more is awaited.
+        var outcome: PublicAddressProbe.Answer.Outcome?
+        var unfinished: PublicAddressProbe.Answer.Outcome
+        var isReported = false
+    }
+
+    static let rows = [
+        Row(testDescription: "nothing comes back", events: [], unfinished: .silent),
+        Row(testDescription: "no route", events: [.notSent], outcome: .notSent, unfinished: .notSent),
+        Row(
+            testDescription: "a connection is accepted", events: [.connection(.answer([]))], outcome: .answers,
+            unfinished: .answers),
+        Row(
+            testDescription: "a connection is refused", events: [.connection(.refusal)], outcome: .refuses,
+            unfinished: .refuses),
+        Row(testDescription: "only the datagram is refused", events: [.datagram(.refusal)], unfinished: .refuses),
+        Row(
+            testDescription: "the datagram is refused, a connection accepted",
+            events: [.datagram(.refusal), .connection(.answer([]))], outcome: .answers, unfinished: .answers),
+        Row(
+            testDescription: "this machine's kernel gives up, and no router reports why",
+            events: [.connection(.failure), .connection(.failure)], unfinished: .silent),
+        Row(
+            testDescription: "a router rejects the datagram, and may let the connection pass", events: [prohibition],
+            unfinished: .unreachable, isReported: true),
+        Row(
+            testDescription: "a router rejects both", events: [prohibition, .connection(.failure)],
+            outcome: .unreachable, unfinished: .unreachable, isReported: true),
+        Row(
+            testDescription: "a report that is not about forwarding", events: [expiry, .connection(.failure)],
+            unfinished: .silent),
+        Row(
+            testDescription: "a router rejects one connection, and another is accepted",
+            events: [prohibition, .connection(.failure), .connection(.answer([]))], outcome: .answers,
+            unfinished: .answers, isReported: true),
+        Row(
+            testDescription: "one connection is rejected, another refused",
+            events: [prohibition, .connection(.failure), .connection(.refusal)], outcome: .refuses,
+            unfinished: .refuses, isReported: true),
+    ]
+
+    @Test(arguments: rows) func `the reactions decide, in whatever order they are read`(row: Row) {
+        let rotated = Array(row.events.dropFirst() + row.events.prefix(1))
+        for events in [row.events, row.events.reversed(), rotated] {
+            var machine = Machine(Self.addresses)
+            for event in events { machine.handle(event, from: 1, at: .milliseconds(40)) }
+            #expect(machine.isSettled(1) == (row.outcome != nil))
+            #expect(machine.isAccepted == (row.outcome == .answers))
+            #expect(!machine.isSettled(0))
+            let answer = machine.answers(at: .seconds(1)).last
+            #expect(answer?.address == Self.addresses[1])
+            #expect(answer?.outcome == row.unfinished)
+            #expect(answer?.duration == (row.outcome == nil ? .seconds(1) : .milliseconds(40)))
+            #expect((answer?.report != nil) == row.isReported)
+        }
+    }
+
+    @Test func `the first address that accepts a connection is the only answer`() {
+        var machine = Machine(Self.addresses + HopLab.ipv6)
+        machine.handle(.connection(.refusal), from: 0, at: .milliseconds(1))
+        #expect(machine.answers(at: .milliseconds(2)).count == 4)
+        machine.handle(.connection(.answer([])), from: 3, at: .milliseconds(3))
+        machine.handle(.connection(.answer([])), from: 1, at: .milliseconds(4))
+        let answers = machine.answers(at: .milliseconds(5))
+        #expect(answers == [.init(HopLab.ipv6[1], .answers, after: .milliseconds(3))])
     }
 }
 #endif

@@ -51,9 +51,10 @@ struct RouterProbeTests {
     {
         let lab = try await HopLab()
         try await lab.killRouter()
-        // The kernel gives up after three seconds, and then makes an error itself.
-        for patience in [Duration.seconds(1), .seconds(4)] {
-            let answers = try await lab.ask(within: patience)
+        for givesUp in [false, true] {
+            // The kernel then makes an error itself.
+            if givesUp { try await lab.giveUpSoon() }
+            let answers = try await lab.ask()
             #expect(answers.map(\.outcome) == [.silent, .silent])
             #expect(answers.map(\.report) == [nil, nil])
         }
@@ -83,6 +84,84 @@ struct RouterProbeTests {
         let task = Task { await probe.run(within: .seconds(3600)) }
         task.cancel()
         #expect(await task.value.count == 1)
+    }
+}
+
+/// What reactions show about routers, on virtual time.
+struct RouterMachineTests {
+    typealias Machine = RouterProbe.Machine
+
+    private static let four = NetworkPath.Gateway(NetworkAddress(192, 0, 2, 1), interface: "up0")
+    private static let other = NetworkPath.Gateway(NetworkAddress(192, 0, 2, 3), interface: "up0")
+
+    private static func report(_ code: UInt8, by sender: NetworkAddress = four.address) -> HopReaction {
+        .report(.init(type: 3, code: code, sender: sender))
+    }
+    private static let expiry = HopReaction.report(.init(type: 11, code: 0, sender: four.address))
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var isBeyond = false
+        let reaction: HopReaction
+        var routers = [four]
+        var destinations = HopLab.ipv4
+        /// When the probe ends after the reaction, in milliseconds.
+        let end: Int
+        var isAnswer = true
+        var report: RouterReport.Reason?
+    }
+
+    static let rows = [
+        Row(testDescription: "an echo is followed by a time for a report", reaction: .answer([]), end: 290),
+        Row(testDescription: "a refusal is an answer", reaction: .refusal, end: 290),
+        Row(testDescription: "a report about the router itself", reaction: report(13), end: 290),
+        Row(testDescription: "nothing beyond is asked", reaction: .answer([]), destinations: HopLab.ipv6, end: 0),
+        Row(testDescription: "the datagram expires at the router", isBeyond: true, reaction: expiry, end: 0),
+        Row(
+            testDescription: "the router does not forward", isBeyond: true, reaction: report(13), end: 0,
+            report: .prohibited),
+        Row(
+            testDescription: "it reports from another of its addresses", isBeyond: true,
+            reaction: report(0, by: NetworkAddress(198, 51, 100, 1)), end: 0, report: .noRoute),
+        Row(
+            testDescription: "one of two routers on the link reports", isBeyond: true, reaction: report(0),
+            routers: [four, other], end: 1000, report: .noRoute),
+        Row(
+            testDescription: "neither of two routers is the sender", isBeyond: true,
+            reaction: report(0, by: NetworkAddress(198, 51, 100, 1)), routers: [four, other], end: 1000,
+            isAnswer: false),
+        Row(
+            testDescription: "a connection that the kernel gave up shows nothing", reaction: .failure, end: 1000,
+            isAnswer: false),
+    ]
+
+    @Test(arguments: rows) func `each reaction has its meaning, and its end`(row: Row) {
+        var machine = Machine(row.routers, towards: row.destinations, within: .seconds(1))
+        #expect(machine.end == .seconds(1))
+        machine.handle(row.reaction, from: .init(router: 0, isBeyond: row.isBeyond), at: .milliseconds(40))
+        #expect(machine.end == .milliseconds(row.end))
+        #expect(machine.isSettled(0) == (row.isAnswer && row.end != 290))
+        let answer = machine.answers(at: .seconds(1)) { _ in false }[0]
+        #expect(answer.outcome == (row.isAnswer ? .answers : .unclear))
+        #expect(answer.duration == (row.isAnswer ? .milliseconds(40) : .seconds(1)))
+        #expect(answer.report?.reason == row.report)
+    }
+
+    @Test func `the wait for a report ends with the time limit, and a report may follow an answer`() {
+        var machine = Machine([Self.four], towards: HopLab.ipv4, within: .seconds(1))
+        machine.handle(.answer([]), from: .init(router: 0, isBeyond: false), at: .milliseconds(900))
+        #expect(machine.end == .seconds(1))
+        // It is read after the limit, because the thread runs late.
+        machine.handle(Self.report(13), from: .init(router: 0, isBeyond: true), at: .milliseconds(1500))
+        let answers = machine.answers(at: .milliseconds(1500)) { _ in true }
+        #expect(answers.map(\.report?.reason) == [.prohibited])
+        #expect(answers.map(\.duration) == [.milliseconds(900)])
+    }
+
+    @Test func `a router without an answer is silent if the kernel does not find it either`() {
+        let machine = Machine([Self.four, Self.other], towards: [], within: .seconds(1))
+        let answers = machine.answers(at: .seconds(1)) { $0 == Self.other }
+        #expect(answers.map(\.outcome) == [.unclear, .silent])
     }
 }
 
