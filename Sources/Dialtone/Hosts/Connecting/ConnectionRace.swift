@@ -51,7 +51,9 @@ final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Sendable {
     private let port: UInt16
     private let queue: DispatchQueue
     private let openSocket: OpenSocket
-    private let start = ContinuousClock.now
+    private let time: TimeSource
+    /// By `CLOCK_BOOTTIME`.
+    private let start: Duration
 
     private var schedule: HappyEyeballs
     private var finish: (@Sendable (Ending) -> Void)?
@@ -59,7 +61,7 @@ final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Sendable {
     private var underWay: [NetworkAddress: (attempt: ConnectionAttempt<Failure>, since: Duration)] = [:]
     private var attempts: [Attempt] = []
     private var winner: Descriptor?
-    private var alarm: (any DispatchSourceTimer)?
+    private var cancelAlarm: TimeSource.Cancellation?
 
     /// Starts the race; addresses are added later.
     ///
@@ -67,23 +69,26 @@ final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Sendable {
     ///   - port: the TCP port.
     ///   - schedule: the order and times of the attempts; its time starts now.
     ///   - queue: the queue for everything that the race does.
+    ///   - time: the clock of the schedule.
     ///   - openSocket: opens a socket for an address.
     ///   - finish: called once.
     init(
-        port: UInt16, schedule: HappyEyeballs, on queue: DispatchQueue,
+        port: UInt16, schedule: HappyEyeballs, on queue: DispatchQueue, time: TimeSource = .system,
         openSocket: @escaping OpenSocket, finish: @escaping @Sendable (Ending) -> Void
     ) {
         dispatchPrecondition(condition: .onQueue(queue))
         self.port = port
         self.schedule = schedule
         self.queue = queue
+        self.time = time
+        start = time.moment.boottime
         self.openSocket = openSocket
         self.finish = finish
         setAlarm()
     }
 
     /// The time since the start.
-    var elapsed: Duration { ContinuousClock.now - start }
+    var elapsed: Duration { time.moment.boottime - start }
 
     /// Reports that the addresses of one IP version are known; there may be none.
     func resolved(_ version: IPVersion, _ addresses: [NetworkAddress]) { handle(.resolved(version, addresses)) }
@@ -93,6 +98,8 @@ final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Sendable {
 
     private func handle(_ event: HappyEyeballs.Event) {
         dispatchPrecondition(condition: .onQueue(queue))
+        // In a busy process this may come before the events of attempts that have ended in time.
+        if let deadline = schedule.deadline, elapsed >= deadline { catchUp() }
         guard finish != nil else { return }
         for action in schedule.handle(event, at: elapsed) {
             switch action {
@@ -126,37 +133,27 @@ final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Sendable {
         }
     }
 
-    /// Handles attempts that have ended already: in a busy process the timer's event may be handled before theirs.
+    /// Handles attempts that have ended already.
     private func catchUp() {
-        for (address, running) in underWay {
+        for (address, running) in underWay.sorted(by: { $0.value.since < $1.value.since }) {
             if let end = running.attempt.unseenEnd { ended(address, end) }
         }
     }
 
     private func setAlarm() {
         guard finish != nil, let deadline = schedule.deadline else { return }
-        let timer = alarm ?? makeAlarm()
-        // A wait for a distant deadline is split.
-        let wait = min(max(deadline - elapsed, .zero), .seconds(3600))
-        timer.schedule(deadline: .now() + .nanoseconds(Int(wait / .nanoseconds(1))))
-    }
-
-    private func makeAlarm() -> any DispatchSourceTimer {
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.setEventHandler { [weak self] in
-            self?.catchUp()
-            self?.handle(.timePassed)
+        let cancelEarlier = cancelAlarm
+        cancelAlarm = time.call(at: start + deadline) { [weak self, queue] in
+            queue.async { self?.handle(.timePassed) }
         }
-        timer.activate()
-        alarm = timer
-        return timer
+        cancelEarlier?()
     }
 
     private func end(_ outcome: HappyEyeballs.Outcome) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard let finish else { return }
         self.finish = nil
-        alarm?.cancel()
+        cancelAlarm?()
         let now = elapsed
         for (address, running) in underWay.sorted(by: { $0.value.since < $1.value.since }) {
             attempts.append(
@@ -183,10 +180,11 @@ extension ConnectionRace {
     ///   - addresses: all addresses of one host.
     ///   - port: the TCP port.
     ///   - pace: the delays between attempts, and the deadline.
+    ///   - time: the clock of the delays.
     ///   - openSocket: opens a socket for an address.
     static func run(
         _ addresses: [NetworkAddress], port: UInt16, pace: HappyEyeballs.Pace,
-        openSocket: @escaping OpenSocket
+        time: TimeSource = .system, openSocket: @escaping OpenSocket
     ) async -> Ending {
         let preferred = addresses.first?.version ?? .ipv6
         let versions = preferred == .ipv6 ? [IPVersion.ipv6, .ipv4] : [.ipv4, .ipv6]
@@ -197,7 +195,9 @@ extension ConnectionRace {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 queue.async {
-                    let race = ConnectionRace(port: port, schedule: schedule, on: queue, openSocket: openSocket) {
+                    let race = ConnectionRace(
+                        port: port, schedule: schedule, on: queue, time: time, openSocket: openSocket
+                    ) {
                         runner.race = nil
                         continuation.resume(returning: $0)
                     }

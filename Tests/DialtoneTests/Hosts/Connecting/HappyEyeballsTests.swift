@@ -70,6 +70,18 @@ struct HappyEyeballsTests {
         #expect(run.deadline == 10_000)
         run.at(4000, .resolved(.ipv4, four(1)), expect: .attempt(four(1)))
         run.at(4001, .failed(four(1)), expect: .finish(.failed))
+        var reverse = Run()
+        reverse.at(0, .resolved(.ipv4, four(1)))
+        reverse.at(50, .timePassed, expect: .attempt(four(1)))
+        reverse.at(51, .failed(four(1)))
+        reverse.at(2000, .resolved(.ipv6, six(1)), expect: .attempt(six(1)))
+        reverse.at(2001, .connected(six(1)), expect: .finish(.connected(six(1))))
+    }
+
+    @Test func `a connection counts although it is reported after the time limit`() {
+        var run = Run()
+        run.at(0, .resolved(.ipv6, six(1)), expect: .attempt(six(1)))
+        run.at(12_000, .connected(six(1)), expect: .finish(.connected(six(1))))
     }
 
     @Test func `a race for a name without addresses ends when both families are resolved`() {

@@ -83,21 +83,6 @@ struct HostConnectionTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test func `if IPv4 refuses, IPv6 wins although its address resolves late`() async throws {
-        let lab = try await HostLab()
-        let server = try lab.listen(on: "2001:db8:7::7", port: 80)
-        let names = TestResolver(
-            ipv4: ["late.example": .addresses(["198.51.100.7"])], ipv6: ["late.example": .addresses(["2001:db8:7::7"])])
-        var host = try lab.host("late.example:80", connects: true, resolver: names)
-        host = HostReachability(
-            host.target, connects: true, timeout: .seconds(60),
-            environment: lab.environment(DelayedResolver(base: names, delayed: .ipv6)))
-        let report = await host.check()
-        #expect(report.connection?.value?.description == "2001:db8:7::7")
-        #expect(report.attempts.compactMap(\.error?.code) == [.refused])
-        withExtendedLifetime(server) {}
-    }
-
     @Test(
         arguments: [
             (.error(.hostNotFound), .error(.hostNotFound), .nameNotFound),
@@ -206,17 +191,6 @@ struct HostRecheckTests {
         // Each report differs from the previous one.
         #expect(reports.values.count <= 4)
         withExtendedLifetime(server) {}
-    }
-}
-
-/// Delays one family until the other has had its head start.
-private struct DelayedResolver: NameResolver {
-    let base: TestResolver
-    let delayed: NetworkAddress.Family
-
-    func addresses(of host: String, family: NetworkAddress.Family) async throws -> [NetworkAddress] {
-        if family == delayed { try await Task.sleep(for: .seconds(2)) }
-        return try await base.addresses(of: host, family: family)
     }
 }
 
