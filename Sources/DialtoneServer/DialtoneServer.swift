@@ -20,6 +20,7 @@ public final class DialtoneServer: Sendable {
     private let hub: EventHub
     private let history: HistoryStore
     private let logger: Logger
+    private let time: TimeSource
     private let router: Router
     private let metricsRecorder: MetricsRecorder
     private let sender: EventSender
@@ -36,13 +37,14 @@ public final class DialtoneServer: Sendable {
     ///   - checks: the monitor's checks, which the metrics count.
     ///   - logger: receives requests and changes; logs nothing by default.
     ///   - hookRuns: the number of hooks that ran, by result, for the metrics.
+    ///   - time: the time that limits, intervals and pages refer to; the monitor and the history have their own.
     ///   - onTransition: called with each transition, in order, after the history received it.
     /// - Throws: an error if the configuration is invalid or the server cannot listen.
     package init(
         _ configuration: ServerConfiguration, monitor: ConnectivityMonitor, paths: any PathSource = SystemPathSource(),
         history: HistoryStore, checks: RecordedCheck? = nil,
         logger: Logger = Logger(label: "dialtone", factory: { _ in SwiftLogNoOpLogHandler() }),
-        hookRuns: @escaping @Sendable () -> [String: Int] = { [:] },
+        hookRuns: @escaping @Sendable () -> [String: Int] = { [:] }, time: TimeSource = .system,
         onTransition: @escaping @Sendable (Transition) -> Void = { _ in }
     ) throws(ServerError) {
         let (token, request) = try Self.check(configuration)
@@ -53,35 +55,40 @@ public final class DialtoneServer: Sendable {
         }
         self.history = history
         self.logger = logger
-        metricsRecorder = checks?.metricsRecorder ?? MetricsRecorder()
+        self.time = time
+        metricsRecorder = checks?.metricsRecorder ?? MetricsRecorder(time: time)
         hub = EventHub(
             series: String(UInt32.random(in: .min ... .max), radix: 16), heartbeat: configuration.heartbeat,
-            listenerLimit: limits.streams)
+            listenerLimit: limits.streams, time: time)
         let hosts = HostWatch(
-            monitor.current, interval: configuration.hostInterval, connects: !configuration.isPassive, history: history,
+            monitor.current, interval: configuration.hostInterval, connects: !configuration.isPassive, time: time,
+            history: history,
             onReturn: { monitor.report(.reached) },
             onChange: { [hub] row in hub.publish("host", OneLineJSON.string(ServedHost(row, in: monitor.current))) })
         do {
             publisher = try LiveStatePublisher(
-                monitor, paths: paths, request: request, hosts: hosts, demo: configuration.isDemo ? Demo() : nil,
-                hub: hub)
+                monitor, paths: paths, request: request, hosts: hosts,
+                demo: configuration.isDemo ? Demo(time: time) : nil,
+                hub: hub, time: time)
         } catch {
             throw ServerError(.system, "\(error)")
         }
         listener = try HTTPListener(
-            configuration.listen, limits: limits, identity: configuration.identity, logger: logger)
+            configuration.listen, limits: limits, identity: configuration.identity, logger: logger, time: time)
         sender = EventSender(
-            history, machine: configuration.machineName, proxies: configuration.proxies, logger: logger)
+            history, machine: configuration.machineName, proxies: configuration.proxies, logger: logger,
+            time: time)
         sender.setTarget(configuration.events)
-        let past = HistorySectionCache(limit: limits.historyTime)
+        let past = HistorySectionCache(limit: limits.historyTime, time: time)
         let throttle = LoginThrottle(
-            time: configuration.limits.wrongTokenDelay, limit: configuration.limits.wrongTokensPending, logger: logger)
+            delay: configuration.limits.wrongTokenDelay, limit: configuration.limits.wrongTokensPending, logger: logger,
+            time: time)
         let accessControl = AccessControl(
             hosts: HostAllowList(listener.addresses, extra: configuration.allowedHosts), token: token)
         router = Router(
             current: CurrentConfiguration(configuration, accessControl), publisher: publisher, hub: hub,
             history: history, metricsRecorder: metricsRecorder, sender: sender, hookRuns: hookRuns,
-            past: past, logger: logger, throttle: throttle)
+            past: past, logger: logger, throttle: throttle, visitors: Visitors(time: time), time: time)
         let minutes = monitor.hopMinutes.subscribe { [history] in history.record($0) }
         endMinutes = { monitor.hopMinutes.cancel(minutes) }
         publisher.start(configuration.hosts, isPassive: configuration.isPassive) {
@@ -154,11 +161,14 @@ public final class DialtoneServer: Sendable {
     }
 
     private var heartbeat: WatchdogHeartbeat {
-        WatchdogHeartbeat(notifier: notifier, history: history, logger: logger, responds: listener.responds)
+        WatchdogHeartbeat(
+            notifier: notifier, history: history, logger: logger, time: time, responds: listener.responds)
     }
 
     private func logCertificateProblem() {
-        if let problem = router.configuration.identity?.problem(at: .now) { logger.warning("\(problem)") }
+        if let problem = router.configuration.identity?.problem(at: time.moment.realtime) {
+            logger.warning("\(problem)")
+        }
     }
 
     /// Logs that other machines send the token unencrypted.
@@ -200,7 +210,7 @@ public final class DialtoneServer: Sendable {
         endMinutes()
         sender.stop()
         // The disk may not respond.
-        if await !completes(within: .seconds(5), history.close) {
+        if await !completes(within: .seconds(5), on: time, history.close) {
             logger.warning(
                 "stopping without closing the history: the disk does not respond",
                 metadata: ["waiting": "\(history.status.waiting)"])
@@ -212,7 +222,7 @@ public final class DialtoneServer: Sendable {
     /// Watches the hosts that are stored in the history, which may not be readable.
     private func restoreHosts() async {
         let stored: Result<StoredHosts, HistoryReadingError>? = await firstAnswer(
-            until: .now + .seconds(5), late: nil, cancelled: nil
+            until: time.now + .seconds(5), on: time, late: nil, cancelled: nil
         ) { [history] in
             do throws(HistoryReadingError) {
                 return .success(try await history.storedHosts())

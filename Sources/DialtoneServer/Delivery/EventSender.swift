@@ -28,7 +28,7 @@ package final class EventSender: Sendable {
         /// The last problem that was logged; nil after a success.
         var problem: String?
         var running: Task<Void, Never>?
-        var alarm: Task<Void, Never>?
+        var cancelAlarm: TimeSource.Cancellation?
     }
 
     private let state: Mutex<State>
@@ -36,6 +36,7 @@ package final class EventSender: Sendable {
     private let machine: String
     private let proxies: InternetCheck.Configuration.Proxies
     private let logger: Logger
+    private let time: TimeSource
     /// Any number of reasons to look for work cause one look.
     private let wakes: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
 
@@ -44,13 +45,16 @@ package final class EventSender: Sendable {
     ///   - machine: the name of this machine.
     ///   - proxies: the proxies to use.
     ///   - logger: receives the first of equal failures, and the success after them.
+    ///   - time: the time by which it pauses after failures.
     package init(
-        _ history: HistoryStore, machine: String, proxies: InternetCheck.Configuration.Proxies, logger: Logger
+        _ history: HistoryStore, machine: String, proxies: InternetCheck.Configuration.Proxies, logger: Logger,
+        time: TimeSource = .system
     ) {
         self.history = history
         self.machine = machine
         self.proxies = proxies
         self.logger = logger
+        self.time = time
         state = Mutex(State())
         wakes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
@@ -89,15 +93,17 @@ package final class EventSender: Sendable {
         state.withLock { state in
             state.target = nil
             state.running?.cancel()
-            state.alarm?.cancel()
+            state.cancelAlarm?()
         }
     }
+
+    private var now: Double { time.moment.boottime / .seconds(1) }
 
     /// Sends until there is nothing more to send now.
     private func work() async {
         while !Task.isCancelled {
             let (target, action) = state.withLock { state in
-                (state.target, state.machine.next(hasEvents: history.hasEvents, at: MonotonicTime.now))
+                (state.target, state.machine.next(hasEvents: history.hasEvents, at: now))
             }
             guard let target else { return }
             switch action {
@@ -109,15 +115,12 @@ package final class EventSender: Sendable {
     }
 
     private func setAlarm(_ time: Double) {
-        let alarm = Task { [wakes] in
-            try? await Task.sleep(for: .seconds(max(0, time - MonotonicTime.now)))
-            if !Task.isCancelled { wakes.continuation.yield() }
+        let cancel = self.time.call(at: .seconds(time)) { [wakes] in wakes.continuation.yield() }
+        let cancelOld = state.withLock { state in
+            defer { state.cancelAlarm = cancel }
+            return state.cancelAlarm
         }
-        let old = state.withLock { state in
-            defer { state.alarm = alarm }
-            return state.alarm
-        }
-        old?.cancel()
+        cancelOld?()
     }
 
     private func send(_ limit: Int, to target: EventTarget) async {
@@ -140,7 +143,7 @@ package final class EventSender: Sendable {
     private func handle(_ result: DeliveryResult, _ batch: EventBatch?) {
         let count = batch?.events.count ?? 0
         let (isSetAside, isNew, wasBroken) = state.withLock { state in
-            let isSetAside = state.machine.ended(result, of: count, jitter: .random(in: 0...1), at: MonotonicTime.now)
+            let isSetAside = state.machine.ended(result, of: count, jitter: .random(in: 0...1), at: now)
             let old = state.problem
             state.problem = result.problem
             if result == .acknowledged { state.counts.acknowledged += count } else { state.counts.failures += 1 }

@@ -31,11 +31,13 @@ final class EventHub: Sendable {
 
     private let state: Mutex<State>
     private let heartbeat: Duration
+    private let time: TimeSource
     private let listenerLimit: Int
 
-    init(series: String, heartbeat: Duration = .seconds(15), listenerLimit: Int) {
+    init(series: String, heartbeat: Duration = .seconds(15), listenerLimit: Int, time: TimeSource = .system) {
         state = Mutex(State(ring: EventRing(series: series)))
         self.heartbeat = heartbeat
+        self.time = time
         self.listenerLimit = listenerLimit
     }
 
@@ -131,7 +133,7 @@ final class EventHub: Sendable {
     /// One timer for all listeners; it stops while there are none.
     private func beat() async {
         while !Task.isCancelled {
-            try? await Task.sleep(for: heartbeat)
+            try? await time.sleep(for: heartbeat)
             let goesOn = state.withLock { state in
                 if state.listeners == 0 { state.beating = nil }
                 return state.beating != nil

@@ -6,7 +6,7 @@ import NIOCore
 import NIOHTTP1
 import SystemSupport
 
-/// Limits one connection: the time for each request and each response, and what the decoder lets pass.
+/// Limits one connection: what the decoder lets pass, and by ``ConnectionMachine`` the time for each request and each response.
 ///
 /// It stands between NIO's HTTP decoder and Hummingbird's handlers, and runs on the connection's event loop.
 final class ConnectionHandler: ChannelDuplexHandler {
@@ -15,106 +15,107 @@ final class ConnectionHandler: ChannelDuplexHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    private let limits: ServerLimits
     private let rules: RequestRules
     private let table: ConnectionTable
     private let logger: Logger
     private let identifier: UInt64
-    private var deadline: Scheduled<Void>?
-    /// The requests that have begun and are not answered.
-    private var requests = 0
-    /// Whether the head of a request has arrived, and its body has not.
-    private var isInBody = false
-    /// Whether bytes of a next request have arrived, but not its head.
-    private var isInHead = false
-    /// Whether the connection ends after the requests that have begun; further ones are dropped.
-    private var isEnding = false
-    /// Whether the current response is a stream, which may last for any time as long as the client reads it.
-    private var isStreaming = false
+    private let time: TimeSource
+    private var machine: ConnectionMachine
+    /// The next call of `alarmRang(_:)`, at the machine's deadline or before it.
+    private var alarm: (time: Duration, cancel: TimeSource.Cancellation)?
 
     /// - Parameter identifier: that of the connection in the table.
-    init(_ limits: ServerLimits, _ table: ConnectionTable, _ identifier: UInt64, _ logger: Logger) {
-        self.limits = limits
+    init(_ limits: ServerLimits, _ table: ConnectionTable, _ identifier: UInt64, _ logger: Logger, _ time: TimeSource) {
         self.table = table
         self.identifier = identifier
         self.logger = logger
+        self.time = time
         rules = RequestRules(limits: limits)
+        machine = ConnectionMachine(limits)
     }
 
     // MARK: The connection
 
     func channelActive(context: ChannelHandlerContext) {
-        if table.admit(identifier, from: context.channel.remoteAddress.flatMap(Peer.init)) {
-            allow(limits.requestTime, context)
-        } else {
+        let isAdmitted = table.admit(identifier, from: context.channel.remoteAddress.flatMap(Peer.init))
+        handle(context) { $0.opened(isAdmitted: isAdmitted, at: $1) }
+        if !isAdmitted {
             send(Response.problem(503, "Too many connections. Try again shortly.").adding("Retry-After", "5"), context)
             // Without a moment to read it: many such connections would use up the descriptors.
-            isEnding = true
             context.close(promise: nil)
         }
         context.fireChannelActive()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        deadline?.cancel()
+        handle(context) { machine, _ in machine.closed() }
+        alarm?.cancel()
         context.fireChannelInactive()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // A client that has ended its side still gets the response to its request, but a stream ends.
-        if case ChannelEvent.inputClosed = event, requests == 0 || isStreaming || isEnding {
-            context.close(promise: nil)
-        }
+        if case ChannelEvent.inputClosed = event, machine.endsWithInput { context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Closes the connection unless something else happens within a time; nil for any time.
-    private func allow(_ time: Duration?, _ context: ChannelHandlerContext) {
-        deadline?.cancel()
-        deadline = time.map { time in
-            let context = NIOLoopBound(context, eventLoop: context.eventLoop)
-            return context.value.eventLoop.scheduleTask(in: TimeAmount(time)) { context.value.close(promise: nil) }
+    /// Passes an event to the machine, and sets the alarm that its deadline needs.
+    @discardableResult
+    private func handle<Result>(
+        _ context: ChannelHandlerContext, _ event: (inout ConnectionMachine, _ now: Duration) -> Result
+    ) -> Result {
+        defer { setAlarm(context) }
+        return event(&machine, time.moment.boottime)
+    }
+
+    /// Sets the alarm, unless it rings before the deadline: most deadlines are replaced by later ones, for which it is set when it
+    /// rings.
+    private func setAlarm(_ context: ChannelHandlerContext) {
+        guard let deadline = machine.deadline, alarm.map({ deadline < $0.time }) ?? true else { return }
+        alarm?.cancel()
+        let loop = context.eventLoop
+        let bound = NIOLoopBound((self, context), eventLoop: loop)
+        let cancel = time.call(at: deadline) {
+            loop.execute { bound.value.0.alarmRang(bound.value.1) }
+        }
+        alarm = (deadline, cancel)
+    }
+
+    private func alarmRang(_ context: ChannelHandlerContext) {
+        alarm = nil
+        if let deadline = machine.deadline, deadline <= time.moment.boottime {
+            context.close(promise: nil)
+        } else {
+            setAlarm(context)
         }
     }
 
     // MARK: Requests
 
     /// Called with the bytes of each read, before the decoder gets them.
-    func willDecode(context: ChannelHandlerContext) {
-        guard requests == 0, !isInHead, !isEnding else { return }
-        // The time limit counts from a request's first byte; more bytes do not extend it.
-        isInHead = true
-        allow(limits.requestTime, context)
-    }
+    func willDecode(context: ChannelHandlerContext) { handle(context) { $0.received(at: $1) } }
 
     /// Called after the decoder got the bytes of a read.
-    ///
-    /// - Parameter endsInEmptyLine: whether the bytes end as the head of a request does. What follows a body is not looked at,
-    ///   because a connection ends after a request with a body.
-    func didDecode(endsInEmptyLine: Bool) { isInHead = !isInBody && !endsInEmptyLine }
+    func didDecode(endsInEmptyLine: Bool) { machine.decoded(endsInEmptyLine: endsInEmptyLine) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !isEnding || isInBody else { return }
+        guard machine.isReading else { return }
         switch unwrapInboundIn(data) {
         case .head(var head):
             if let problem = rules.problem(with: head) {
                 refuse(problem, context)
                 return
             }
-            requests += 1
-            isInBody = true
             let options = head.headers[canonicalForm: "connection"].map { $0.lowercased() }
-            if head.version != .http1_1 || options.contains("close") || rules.bodyLength(of: head) > 0
+            let isLast =
+                head.version != .http1_1 || options.contains("close") || rules.bodyLength(of: head) > 0
                 || table.isClosing
-            {
-                isEnding = true
-                // Hummingbird ends the connection after the response to such a request.
-                head.headers.replaceOrAdd(name: "connection", value: "close")
-            }
+            machine.requestBegan(isLast: isLast)
+            // Hummingbird ends the connection after the response to such a request.
+            if isLast { head.headers.replaceOrAdd(name: "connection", value: "close") }
             context.fireChannelRead(wrapInboundOut(.head(head)))
         case .end:
-            isInBody = false
-            if requests == 1 { noteState(context) }
+            handle(context) { $0.requestEnded(at: $1) }
+            table.note(identifier, isWaiting: machine.isWaiting)
             context.fireChannelRead(data)
         case .body: context.fireChannelRead(data)
         }
@@ -131,13 +132,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     /// Answers a request that nothing else sees, and ends the connection.
     private func refuse(_ problem: RequestError, _ context: ChannelHandlerContext) {
-        isInBody = false
-        // The response to an earlier request is not interrupted.
-        guard requests == 0, !isEnding else {
-            isEnding = true
-            return
-        }
-        isEnding = true
+        guard machine.requestFailed() else { return }
         send(Response.problem(problem.status, problem.message), context)
         end(context)
     }
@@ -158,50 +153,36 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// Closing both at once would reset the connection if the client is still sending, and the response would be lost.
     private func end(_ context: ChannelHandlerContext) {
         context.close(mode: .output, promise: nil)
-        allow(limits.lingerTime, context)
+        handle(context) { $0.ended(at: $1) }
     }
 
     // MARK: Responses
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        var data = data
+        let sent: (ConnectionHandler, ChannelHandlerContext) -> Void
         switch unwrapOutboundIn(data) {
         case .head(var head):
-            isStreaming = !head.headers.contains(name: "content-length") && ![204, 304].contains(head.status.code)
-            if isStreaming || table.isClosing { isEnding = true }
-            head.headers.replaceOrAdd(name: "Connection", value: isEnding && requests == 1 ? "close" : "keep-alive")
-            // The time limit covers the whole response, or each part of a stream.
-            allow(limits.writeTime, context)
-            context.write(wrapOutboundOut(.head(head)), promise: promise)
-        case .body where isStreaming:
-            allow(limits.writeTime, context)
-            let promise = promise ?? context.eventLoop.makePromise()
-            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-            promise.futureResult.whenSuccess {
-                let (handler, context) = bound.value
-                if handler.isStreaming { handler.allow(nil, context) }
+            let isStream = !head.headers.contains(name: "content-length") && ![204, 304].contains(head.status.code)
+            let continues = handle(context) { [table] in
+                $0.responseBegan(isStream: isStream, isLast: table.isClosing, at: $1)
             }
-            context.write(data, promise: promise)
-        case .body: context.write(data, promise: promise)
+            head.headers.replaceOrAdd(name: "Connection", value: continues ? "keep-alive" : "close")
+            data = wrapOutboundOut(.head(head))
+            sent = { handler, context in handler.handle(context) { $0.partSent(at: $1) } }
+        case .body:
+            handle(context) { $0.partBegan(at: $1) }
+            sent = { handler, context in handler.handle(context) { $0.partSent(at: $1) } }
         case .end:
-            let promise = promise ?? context.eventLoop.makePromise()
-            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-            promise.futureResult.whenSuccess {
-                let (handler, context) = bound.value
-                handler.requests -= 1
-                let isLast = handler.isStreaming || handler.isEnding && handler.requests == 0
-                if isLast { handler.end(context) } else { handler.noteState(context) }
-                handler.isStreaming = false
+            sent = { handler, context in
+                if handler.handle(context, { $0.responseSent(at: $1) }) { return handler.end(context) }
+                handler.table.note(handler.identifier, isWaiting: handler.machine.isWaiting)
             }
-            context.write(data, promise: promise)
         }
-    }
-
-    /// Sets the time limit for what the connection does now.
-    private func noteState(_ context: ChannelHandlerContext) {
-        let isAnswering = requests > (isInBody ? 1 : 0)
-        table.note(identifier, isWaiting: !isAnswering)
-        // The handler of requests limits its own time.
-        allow(isAnswering ? nil : isInBody || isInHead ? limits.requestTime : limits.idleTime, context)
+        let promise = promise ?? context.eventLoop.makePromise()
+        let bound = NIOLoopBound((self, context, sent), eventLoop: context.eventLoop)
+        promise.futureResult.whenSuccess { bound.value.2(bound.value.0, bound.value.1) }
+        context.write(data, promise: promise)
     }
 }
 

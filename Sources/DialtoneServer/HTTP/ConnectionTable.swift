@@ -12,14 +12,16 @@ final class ConnectionTable: Sendable {
         var peer: Peer?
         /// Whether the limits count it.
         var isAdmitted = false
-        /// The time when it began to wait for a request or for the rest of one; nil while a request is being answered.
-        var waitingSince: ContinuousClock.Instant? = .now
+        /// Orders the connections by when they began to wait for a request or for the rest of one; nil while a request is being
+        /// answered.
+        var waitingSince: UInt64?
         /// Whether it was closed to make room and has not noticed it yet.
         var isEvicted = false
     }
 
     private struct State {
         var entries: [UInt64: Entry] = [:]
+        /// Numbers the connections, and their waits.
         var last: UInt64 = 0
         var isClosing = false
     }
@@ -40,7 +42,7 @@ final class ConnectionTable: Sendable {
         state.withLock { state in
             guard !state.isClosing else { return nil }
             state.last += 1
-            state.entries[state.last] = Entry(close: close)
+            state.entries[state.last] = Entry(close: close, waitingSince: state.last)
             return state.last
         }
     }
@@ -91,7 +93,10 @@ final class ConnectionTable: Sendable {
 
     /// Notes that a connection waits for a request, from now on, or that its request is being answered.
     func note(_ identifier: UInt64, isWaiting: Bool) {
-        state.withLock { $0.entries[identifier]?.waitingSince = isWaiting ? .now : nil }
+        state.withLock { state in
+            state.last += 1
+            state.entries[identifier]?.waitingSince = isWaiting ? state.last : nil
+        }
     }
 
     /// Removes a connection that was closed.

@@ -27,6 +27,7 @@ final class HTTPListener: Sendable {
 
     private let limits: ServerLimits
     private let logger: Logger
+    private let time: TimeSource
     /// The identity for new connections; nil without TLS.
     private let identity: Mutex<ServerIdentity?>
     private let state: Mutex<State>
@@ -51,13 +52,15 @@ final class HTTPListener: Sendable {
     ///   - limits: the limits on requests and connections.
     ///   - identity: the identity for HTTPS; nil for HTTP.
     ///   - logger: receives the reasons for which connections end early.
+    ///   - time: the time that the limits refer to.
     /// - Throws: ``ServerError`` if it cannot listen on one of them.
     init(
         _ addresses: [ListenAddress], limits: ServerLimits, identity: ServerIdentity? = nil,
-        logger: Logger = HTTPListener.noLog
+        logger: Logger = HTTPListener.noLog, time: TimeSource = .system
     ) throws(ServerError) {
         self.limits = limits
         self.logger = logger
+        self.time = time
         self.identity = Mutex(identity)
         isEncrypted = identity != nil
         budget = Budget(limits.unsentBytes)
@@ -105,9 +108,9 @@ final class HTTPListener: Sendable {
         }
         for channel in channels { channel.close(promise: nil) }
         table.close()
-        let grace = limits.grace
+        let (grace, time) = (limits.grace, time)
         let closing = Task {
-            try await Task.sleep(for: grace)
+            try await time.sleep(for: grace)
             table.closeAll()
         }
         defer { closing.cancel() }
@@ -116,7 +119,7 @@ final class HTTPListener: Sendable {
             throw ServerError(.system, "stopped serving on \(failure ?? "all addresses")")
         }
         // After the grace period all connections are closed, but a request may still wait for a disk.
-        return await completes(within: grace + .seconds(1)) { await serving.value }
+        return await completes(within: grace + .seconds(1), on: time) { await serving.value }
     }
 
     /// A socket that NIO listens on.
@@ -150,7 +153,7 @@ final class HTTPListener: Sendable {
     /// Hands the listening sockets to NIO; returns none if the server was stopped before.
     @available(macOS 14, *)
     private func listen(_ table: ConnectionTable, _ handler: @escaping RequestHandler) async throws -> [Listening] {
-        let (limits, logger) = (limits, logger)
+        let (limits, logger, time) = (limits, logger, time)
         let http = HTTP1Channel(
             responder: { [self] request, writer, _ in try await respond(to: request, writer, handler) },
             configuration: .init(
@@ -191,7 +194,7 @@ final class HTTPListener: Sendable {
                     }
                     channel.closeFuture.whenComplete { _ in table.remove(identifier) }
                     let pipeline = channel.pipeline.syncOperations
-                    let handler = ConnectionHandler(limits, table, identifier, logger)
+                    let handler = ConnectionHandler(limits, table, identifier, logger, time)
                     try pipeline.addHandler(ByteObserver(handler), position: .first)
                     if let identity = self.identity.withLock({ $0 }) {
                         try pipeline.addHandler(NIOSSLServerHandler(context: identity.context), position: .first)

@@ -44,9 +44,11 @@ struct ServerLimits: Hashable, Sendable {
 /// Waits for work, but only for a limited time, which the caller's cancellation does not shorten.
 ///
 /// - Returns: whether the work completed.
-func completes(within limit: Duration, _ work: @escaping @Sendable () async -> Void) async -> Bool {
+func completes(
+    within limit: Duration, on time: TimeSource, _ work: @escaping @Sendable () async -> Void
+) async -> Bool {
     await Task {
-        await firstAnswer(until: .now + limit, late: false, cancelled: false) {
+        await firstAnswer(until: time.now + limit, on: time, late: false, cancelled: false) {
             await work()
             return true
         }

@@ -11,10 +11,12 @@ final class Demo: Sendable {
     /// The monitor of the simulated network.
     let monitor: ConnectivityMonitor
 
+    private let time: TimeSource
     private let state = Mutex<(scene: DemoScene, stop: TimeSource.Cancellation?)>((.online, nil))
 
     /// Creates a demo; nil if its monitor's configuration is invalid, which does not happen.
-    init?() {
+    init?(time: TimeSource = .system) {
+        self.time = time
         var configuration = ConnectivityMonitor.Configuration.withoutJitter
         configuration.interval = .seconds(2)
         configuration.checkSpacing = .milliseconds(100)
@@ -53,7 +55,7 @@ extension Demo: RequestPerformer {
 
     func perform() async throws -> RequestAnswer {
         // Delay the request briefly, so that it is visible.
-        try await Task.sleep(for: .milliseconds(600))
+        try await time.sleep(for: .milliseconds(600))
         return RequestAnswer(RequestReply(status: try state.withLock { $0.scene }.answer()))
     }
 }

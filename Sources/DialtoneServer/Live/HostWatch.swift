@@ -42,6 +42,7 @@ final class HostWatch: Sendable {
     private let changes = DeliveryQueue<HostRow>()
     private let connects: Bool
     private let history: HistoryStore
+    private let time: TimeSource
     private let onChange: @Sendable (HostRow) -> Void
     private let onReturn: @Sendable () -> Void
 
@@ -58,15 +59,18 @@ final class HostWatch: Sendable {
     ///   - connectivity: the state at first.
     ///   - interval: the time after a connection until the next one.
     ///   - connects: whether to connect to hosts; if false, no packet is sent.
+    ///   - time: the time of checks and changes.
     ///   - history: stores the added hosts, and the checks of all hosts.
     ///   - onReturn: called when a host beyond this machine's links answers again although the Internet is not known to.
     ///   - onChange: called with each change, in order; must return quickly.
     init(
-        _ connectivity: Connectivity, interval: Duration, connects: Bool, history: HistoryStore,
+        _ connectivity: Connectivity, interval: Duration, connects: Bool, time: TimeSource = .system,
+        history: HistoryStore,
         onReturn: @escaping @Sendable () -> Void = {}, onChange: @escaping @Sendable (HostRow) -> Void
     ) {
         state = Mutex(State(connectivity: connectivity, interval: interval))
         self.connects = connects
+        self.time = time
         self.history = history
         self.onReturn = onReturn
         self.onChange = onChange
@@ -98,7 +102,7 @@ final class HostWatch: Sendable {
             if origin == .visitor, siblings.count >= Self.visitorLimit, let place = siblings.first {
                 oldest = state.entries.remove(at: place)
             }
-            var entry = Entry(row: HostRow(host: host, origin: origin, since: .now), listener: listener)
+            var entry = Entry(row: HostRow(host: host, origin: origin, since: time.moment.realtime), listener: listener)
             start(&entry, state.connectivity.state, state.interval)
             state.entries.append(entry)
             // Under the lock, so that the history receives an addition and a removal in the same order.
@@ -232,9 +236,10 @@ final class HostWatch: Sendable {
             let old = state.entries[place].row
             var row = old
             row.report = report
-            row.checkedAt = .now
+            let now = time.moment.realtime
+            row.checkedAt = now
             row.isOutdated = false
-            if report.verdict != old.report?.verdict { row.since = .now }
+            if report.verdict != old.report?.verdict { row.since = now }
             if let check = row.check(in: state.connectivity) {
                 row.statistics.add(check)
                 if state.isRestored { record(check, of: name) }
@@ -267,7 +272,7 @@ final class HostWatch: Sendable {
     /// Starts to read the certificates that are due, one after the other: each takes a thread.
     private func readCertificates(_ state: inout State) {
         guard connects, Self.mayReadCertificates(in: state.connectivity) else { return }
-        let now = ContinuousClock.now
+        let now = time.now
         for index in state.entries.indices {
             let entry = state.entries[index]
             guard entry.row.origin != .visitor, entry.row.host.usesTLS, entry.certificateDue.map({ $0 <= now }) ?? true,

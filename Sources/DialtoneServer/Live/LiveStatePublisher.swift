@@ -40,7 +40,7 @@ final class LiveStatePublisher: Sendable {
     /// - Throws: `WaitingPolicyError`, which does not occur with the default configuration.
     init(
         _ monitor: ConnectivityMonitor, paths: any PathSource, request: any RequestPerformer, hosts: HostWatch,
-        demo: Demo?, hub: EventHub
+        demo: Demo?, hub: EventHub, time: TimeSource = .system
     ) throws {
         self.monitor = monitor
         self.paths = paths
@@ -48,7 +48,7 @@ final class LiveStatePublisher: Sendable {
         self.hub = hub
         room = try WaitingRoom(monitor, configuration: .singleRequest)
         state = Mutex(State(request: request))
-        runner = RequestRunner { hub.publish("request", OneLineJSON.string($0)) }
+        runner = RequestRunner(time: time) { hub.publish("request", OneLineJSON.string($0)) }
         self.hosts = hosts
         variants = VariantWatch { hub.publish("variant", $0.event($1)) }
     }

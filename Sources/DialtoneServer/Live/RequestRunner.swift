@@ -18,12 +18,14 @@ final class RequestRunner: Sendable {
     private let state = Mutex(State())
     private let queue = DeliveryQueue<RequestProgress>()
     private let policy: WaitingPolicy
+    private let time: TimeSource
     private let onChange: @Sendable (RequestProgress) -> Void
 
     /// Creates a runner.
     ///
     /// - Parameter onChange: called with each step, in order; must return quickly.
-    init(onChange: @escaping @Sendable (RequestProgress) -> Void) {
+    init(time: TimeSource = .system, onChange: @escaping @Sendable (RequestProgress) -> Void) {
+        self.time = time
         policy = WaitingPolicy(
             .path, deadline: .seconds(600), maximumAttempts: 3,
             backoff: Backoff(first: .seconds(1), longest: .seconds(4)), isIdempotent: true)
@@ -39,7 +41,7 @@ final class RequestRunner: Sendable {
             guard !state.progress.isUnderWay else { return }
             state.number += 1
             state.before = state.progress
-            state.progress = RequestProgress(phase: .checking, began: .now)
+            state.progress = RequestProgress(phase: .checking, began: time.moment.realtime)
             queue.append(state.progress)
             let number = state.number
             var policy = policy
@@ -89,10 +91,11 @@ final class RequestRunner: Sendable {
     func cancel() { state.withLock { $0.task }?.cancel() }
 
     private func finish(_ number: UInt64, _ outcome: RequestOutcome, _ answer: RequestAnswer?) {
+        let now = time.moment.realtime
         step(number) { progress, before in
             guard outcome != .cancelled else { return progress = before }
             progress.phase = .finished(outcome)
-            progress.ended = .now
+            progress.ended = now
             progress.status = answer?.reply.status
             progress.mismatch = outcome == .unexpectedBody ? answer?.mismatch : nil
         }

@@ -12,7 +12,13 @@ final class MetricsRecorder: Sendable {
         var lastCheck: InternetCheck.Report?
     }
 
-    private let state = Mutex(State(counters: MetricsCounters(at: ClockReading.now().monotonic)))
+    private let time: TimeSource
+    private let state: Mutex<State>
+
+    init(time: TimeSource = .system) {
+        self.time = time
+        state = Mutex(State(counters: MetricsCounters(at: time.moment.monotonic / .seconds(1))))
+    }
 
     func count(_ transition: Transition) { state.withLock { $0.counters.count(transition) } }
 
@@ -27,7 +33,7 @@ final class MetricsRecorder: Sendable {
     func snapshot(
         _ live: LiveState, history: HistoryStatus, streams: Int, loginFailures: UInt64, version: String
     ) -> MetricsSnapshot {
-        let now = ClockReading.now().monotonic
+        let now = time.moment.monotonic / .seconds(1)
         let (counters, check) = state.withLock { state in
             state.counters.advance(to: now)
             return (state.counters, state.lastCheck)
@@ -59,8 +65,8 @@ final class MetricsRecorder: Sendable {
 
 /// The counts since the start of the process.
 ///
-/// It is a value type that is given each event and its time. Times are seconds of a clock that is never set, such as
-/// ``DialtoneHistory/ClockReading/monotonic``, so suspended time is not counted.
+/// It is a value type that is given each event and its time. Times are seconds of CLOCK_MONOTONIC, as those of a transition, so
+/// suspended time is not counted.
 struct MetricsCounters: Hashable, Sendable {
     /// The number of transitions.
     var transitions: Int { newest?.number ?? 0 }

@@ -32,11 +32,15 @@ actor HistorySectionCache {
     private var entries: [Key: Entry] = [:]
     private var making: [Key: Task<Entry, Never>] = [:]
     private let limit: Duration
+    private let time: TimeSource
     /// Counts recorded changes.
     private let changes = Mutex<UInt64>(0)
 
     /// - Parameter limit: how long a request waits for a rendering.
-    init(limit: Duration = ServerLimits().historyTime) { self.limit = limit }
+    init(limit: Duration = ServerLimits().historyTime, time: TimeSource = .system) {
+        self.limit = limit
+        self.time = time
+    }
 
     /// Notes that a change was recorded.
     nonisolated func noteChange() { changes.withLock { $0 += 1 } }
@@ -51,7 +55,7 @@ actor HistorySectionCache {
     func html(_ key: Key, make: @escaping @Sendable () async -> HTML) async -> (HTML, isComplete: Bool) {
         let change = changes.withLock { $0 }
         if let entry = entries[key],
-            Self.isUsable(age: .now - entry.made, took: entry.took, isUnchanged: entry.change == change)
+            Self.isUsable(age: time.now - entry.made, took: entry.took, isUnchanged: entry.change == change)
         {
             return (entry.html, entry.change == change)
         }
@@ -63,16 +67,19 @@ actor HistorySectionCache {
         let task =
             making[key]
             ?? Task {
-                let start = ContinuousClock.now
+                let start = time.now
                 let html = await make()
-                let entry = Entry(html: html, made: .now, took: .now - start, change: change)
+                let made = time.now
+                let entry = Entry(html: html, made: made, took: made - start, change: change)
                 making[key] = nil
                 // One that took too long shows an old state.
                 if entry.took < limit { keep(entry, for: key) }
                 return entry
             }
         making[key] = task
-        let rendered: Entry? = await firstAnswer(until: .now + limit, late: nil, cancelled: nil) { await task.value }
+        let rendered: Entry? = await firstAnswer(until: time.now + limit, on: time, late: nil, cancelled: nil) {
+            await task.value
+        }
         guard let entry = rendered else {
             return ("<p class=\"notice\" role=\"alert\">The history could not be read in time.</p>", false)
         }

@@ -8,7 +8,8 @@ extension Router {
     /// `GET /api/status`: the current state, and the status of the history.
     func status() -> Response {
         do {
-            return .json(try statusCache.text(publisher.connectivity, history.status, publisher.hops, at: .now))
+            return .json(
+                try statusCache.text(publisher.connectivity, history.status, publisher.hops, at: time.moment.realtime))
         } catch {
             return .problem(500, "The status cannot be encoded: \(error)")
         }
@@ -81,7 +82,7 @@ extension Router {
 
     /// `GET /report?month=`: a month of the history as a page to print, this month by default.
     func report(_ request: Request) async -> Response {
-        let now = Date.now
+        let now = time.moment.realtime
         let month: ReportMonth
         do {
             month = try ReportMonth(request.query["month"], now: now)
@@ -113,7 +114,7 @@ extension Router {
     ) async -> Response {
         let window: HistoryWindow
         do {
-            window = try HistoryWindow(request.query, now: .now)
+            window = try HistoryWindow(request.query, now: time.moment.realtime)
         } catch {
             return .problem(400, error.message)
         }
@@ -124,8 +125,8 @@ extension Router {
         guard readers.reserve(1) else {
             return .problem(503, "The history is busy. Try again shortly.").adding("Retry-After", "2")
         }
-        let deadline = ContinuousClock.now + configuration.limits.historyTime
-        let response: Response? = await firstAnswer(until: deadline, late: nil, cancelled: nil) { [readers] in
+        let deadline = time.now + configuration.limits.historyTime
+        let response: Response? = await firstAnswer(until: deadline, on: time, late: nil, cancelled: nil) { [readers] in
             // A read that waits for the disk keeps its reservation.
             defer { readers.release(1) }
             do {

@@ -9,7 +9,7 @@ extension Router {
     func dashboard(_ request: Request, hasSession: Bool) async -> Response {
         let (live, period): (LiveState, HistoryPeriod)
         do {
-            (live, period) = (publisher.live, try HistoryPeriod(request.query, now: .now))
+            (live, period) = (publisher.live, try HistoryPeriod(request.query, now: time.moment.realtime))
         } catch {
             return refusal(error.status, error.message, request)
         }
@@ -33,7 +33,7 @@ extension Router {
     func parts(_ request: Request) async -> Response {
         let (live, period): (LiveState, HistoryPeriod)
         do {
-            (live, period) = (publisher.live, try HistoryPeriod(request.query, now: .now))
+            (live, period) = (publisher.live, try HistoryPeriod(request.query, now: time.moment.realtime))
         } catch {
             return .problem(error.status, error.message)
         }
@@ -86,7 +86,7 @@ extension Router {
     }
 
     private func drawn(_ key: HistorySectionCache.Key) async -> HTML {
-        let now = Date.now
+        let now = time.moment.realtime
         let (start, end) = key.period.bounds(now: now)
         do {
             let (overview, checks): (TimelineOverview, [CheckSummary])

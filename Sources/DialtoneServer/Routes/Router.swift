@@ -18,7 +18,8 @@ struct Router: Sendable {
     let past: HistorySectionCache
     let logger: Logger
     let throttle: LoginThrottle
-    let visitors = Visitors()
+    let visitors: Visitors
+    let time: TimeSource
     let statusCache = StatusCache()
     /// Limits concurrent reads of the history, because each read holds a part of it in memory.
     let readers = Budget(2)

@@ -17,6 +17,9 @@ final class Visitors: Sendable {
     private static let rejectedLimit = 16
 
     private let state = Mutex(State())
+    private let time: TimeSource
+
+    init(time: TimeSource = .system) { self.time = time }
 
     /// An action with a rate limit shared by all visitors.
     enum Action { case request, host, scene }
@@ -24,7 +27,7 @@ final class Visitors: Sendable {
     /// Whether the action is allowed now; counts it if so.
     func allows(_ action: Action) -> Bool {
         state.withLock { state in
-            let now = ContinuousClock.now
+            let now = time.now
             return switch action {
             case .request: state.requests.allows(at: now)
             case .host: state.hosts.allows(at: now)
@@ -54,7 +57,7 @@ final class Visitors: Sendable {
 
     /// Whether an identifier belongs to a session.
     @Sendable func hasSession(_ word: String) -> Bool {
-        state.withLock { $0.sessions.contains(word, at: .now) }
+        state.withLock { $0.sessions.contains(word, at: time.now) }
     }
 
     /// Ends a session.
@@ -67,7 +70,7 @@ final class Visitors: Sendable {
     func beginSession(inEpoch epoch: UInt64) -> String? {
         state.withLock { state in
             guard state.tokenEpoch == epoch else { return nil }
-            return state.sessions.begin(at: .now, random: SystemRandomNumberGenerator())
+            return state.sessions.begin(at: time.now, random: SystemRandomNumberGenerator())
         }
     }
 

@@ -25,21 +25,26 @@ final class LoginThrottle: Sendable {
         var unlogged: UInt64 = 0
     }
 
-    private let time: Duration
+    private let pause: Duration
     private let limit: Int
     private let summaryInterval: Duration
     private let logger: Logger
+    private let time: TimeSource
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - time: the delay before the response to a wrong token.
+    ///   - delay: the time before the response to a wrong token.
     ///   - limit: the maximum number of delayed responses at a time, of all clients together.
     ///   - summaryInterval: the interval after which failures without their own log line are logged as a count.
-    init(time: Duration, limit: Int, summaryInterval: Duration = .seconds(60), logger: Logger) {
-        self.time = time
+    init(
+        delay: Duration, limit: Int, summaryInterval: Duration = .seconds(60), logger: Logger,
+        time: TimeSource = .system
+    ) {
+        pause = delay
         self.limit = limit
         self.summaryInterval = summaryInterval
         self.logger = logger
+        self.time = time
     }
 
     /// The number of wrong tokens.
@@ -56,7 +61,7 @@ final class LoginThrottle: Sendable {
             let attempt: Attempt = state.pending < limit ? .wrong : .refused
             if attempt == .wrong { state.pending += 1 }
             state.failures += 1
-            if state.logLimit.allows(at: .now) { return (attempt, true, false) }
+            if state.logLimit.allows(at: time.now) { return (attempt, true, false) }
             state.unlogged += 1
             return (attempt, false, state.unlogged == 1)
         }
@@ -67,12 +72,12 @@ final class LoginThrottle: Sendable {
 
     /// Waits for the delay of a wrong token.
     func delay() async {
-        try? await Task.sleep(for: time)
+        try? await time.sleep(for: pause)
         state.withLock { $0.pending -= 1 }
     }
 
     private func summarize() async {
-        try? await Task.sleep(for: summaryInterval)
+        try? await time.sleep(for: summaryInterval)
         let count = state.withLock { state in
             defer { state.unlogged = 0 }
             return state.unlogged

@@ -76,8 +76,10 @@ struct ServiceMessage: Hashable, Sendable {
     /// The service is ready.
     static let ready = ServiceMessage("READY=1")
     /// The service reloads its configuration; `ready` ends that.
-    static var reloading: ServiceMessage {
-        ServiceMessage("RELOADING=1\nMONOTONIC_USEC=\(Int(MonotonicTime.now * 1e6))")
+    ///
+    /// - Parameter time: the reading of CLOCK_MONOTONIC.
+    static func reloading(at time: Duration) -> ServiceMessage {
+        ServiceMessage("RELOADING=1\nMONOTONIC_USEC=\(Int(time / .microseconds(1)))")
     }
     /// The service is about to stop.
     static let stopping = ServiceMessage("STOPPING=1")
@@ -101,6 +103,7 @@ struct WatchdogHeartbeat: Sendable {
     let notifier: ServiceNotifier
     let history: HistoryStore
     let logger: Logger
+    var time = TimeSource.system
     /// Waits until the server has handled an event, and returns whether it is serving.
     ///
     /// It does not return while the server hangs.
@@ -114,15 +117,15 @@ struct WatchdogHeartbeat: Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [history] in
                 let interval = Duration.seconds(history.configuration.heartbeatInterval)
-                while await Self.pause(interval) { history.heartbeat() }
+                while await pause(interval) { history.heartbeat() }
             }
             group.addTask {
                 // Without this message, systemd stops the service, so retry if the manager's queue is full.
                 while !deliver(ServiceMessage.ready.and(.status(status))) {
-                    guard await Self.pause(.milliseconds(200)) else { return }
+                    guard await pause(.milliseconds(200)) else { return }
                 }
                 guard let interval = notifier.interval else { return }
-                while await Self.pause(interval) {
+                while await pause(interval) {
                     if await responds(), history.isResponding { _ = deliver(.alive) }
                 }
             }
@@ -130,7 +133,7 @@ struct WatchdogHeartbeat: Sendable {
     }
 
     /// Reports that a reload begins.
-    func beginReload() async { await insist(.reloading) }
+    func beginReload() async { await insist(.reloading(at: time.moment.monotonic)) }
 
     /// Reports that the reload has ended.
     func endReload(status: String) async { await insist(.ready.and(.status(status))) }
@@ -142,13 +145,13 @@ struct WatchdogHeartbeat: Sendable {
     private func insist(_ message: ServiceMessage) async {
         for _ in 0..<10 {
             if deliver(message) { return }
-            _ = await Self.pause(.milliseconds(100))
+            _ = await pause(.milliseconds(100))
         }
     }
 
     /// Returns false once the task is cancelled.
-    private static func pause(_ time: Duration) async -> Bool {
-        (try? await Task.sleep(for: time)) != nil
+    private func pause(_ duration: Duration) async -> Bool {
+        (try? await time.sleep(for: duration)) != nil
     }
 
     /// - Returns: whether the message needs no further attempt.

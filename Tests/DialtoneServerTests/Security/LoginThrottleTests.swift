@@ -11,7 +11,7 @@ struct LoginThrottleTests {
     @Test func `one line summarises the failures that are not logged one by one`() async throws {
         let lines = Recorder<String>()
         let throttle = LoginThrottle(
-            time: .seconds(60), limit: 2, summaryInterval: .milliseconds(50),
+            delay: .seconds(60), limit: 2, summaryInterval: .milliseconds(50),
             logger: Logger(label: "test") { _ in RecordingLog(lines) })
         for _ in 0..<500 { _ = throttle.attempt(isRight: false, by: "form") }
         // On a busy machine a line may come before the last attempt.
@@ -25,7 +25,7 @@ struct LoginThrottleTests {
 
     @Test func `the right token is accepted whatever is pending, and a free place is used again`() async {
         let throttle = LoginThrottle(
-            time: .milliseconds(1), limit: 2, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            delay: .milliseconds(1), limit: 2, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         for _ in 0..<2 { #expect(throttle.attempt(isRight: false, by: "form") == .wrong) }
         #expect(throttle.attempt(isRight: false, by: "form") == .refused)
         #expect(throttle.attempt(isRight: true, by: "form") == .right)

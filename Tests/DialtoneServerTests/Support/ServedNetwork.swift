@@ -4,6 +4,7 @@ import Dialtone
 import DialtoneHistory
 import DialtoneTesting
 import Foundation
+import SystemSupport
 
 @testable import DialtoneServer
 
@@ -18,7 +19,10 @@ final class ServedNetwork: Sendable {
 
     var port: UInt16 { server.addresses[0].port }
 
-    init(_ change: (inout ServerConfiguration) throws -> Void = { _ in }) async throws {
+    /// - Parameter time: the time of the server; the monitor and the history have the system's.
+    init(
+        time: TimeSource = .system, _ change: (inout ServerConfiguration) throws -> Void = { _ in }
+    ) async throws {
         var configuration = ServerConfiguration(
             listen: [try ListenAddress(parsing: "127.0.0.1:0")], request: "http://127.0.0.1:9/", machineName: "tester")
         configuration.limits = .patient
@@ -28,7 +32,7 @@ final class ServedNetwork: Sendable {
         monitor = try ConnectivityMonitor(simulating: network, times)
         directory = FileManager.default.temporaryDirectory.appending(path: "dialtone-\(UUID().uuidString)")
         history = await HistoryStore.open(at: directory)
-        server = try DialtoneServer(configuration, monitor: monitor, paths: network, history: history)
+        server = try DialtoneServer(configuration, monitor: monitor, paths: network, history: history, time: time)
         running = Task { [server] in try await server.run() }
     }
 
