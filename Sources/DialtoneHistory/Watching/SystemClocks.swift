@@ -3,24 +3,15 @@
 import LibC
 public import SystemSupport
 
-// The only platform-specific part of this module: the clocks, and the identifier of the current boot.
+// The only platform-specific part of this module: the identifier of the current boot.
 
 extension ClockReading {
     /// Reads the clocks of this host.
     public static func now() -> ClockReading {
-        #if canImport(Darwin)
-        // Apple's CLOCK_MONOTONIC keeps running during sleep; CLOCK_UPTIME_RAW does not.
-        ClockReading(
-            wall: .now, boottime: seconds(CLOCK_MONOTONIC_RAW), monotonic: seconds(CLOCK_UPTIME_RAW), boot: thisBoot)
-        #else
-        ClockReading(wall: .now, boottime: seconds(CLOCK_BOOTTIME), monotonic: seconds(CLOCK_MONOTONIC), boot: thisBoot)
-        #endif
-    }
-
-    private static func seconds(_ clock: clockid_t) -> Double {
-        var time = timespec()
-        guard unsafe clock_gettime(clock, &time) == 0 else { return 0 }
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        let moment = TimeSource.system.moment
+        return ClockReading(
+            wall: moment.realtime, boottime: moment.boottime / .seconds(1), monotonic: moment.monotonic / .seconds(1),
+            boot: thisBoot)
     }
 
     private static let thisBoot: String = {
