@@ -59,7 +59,11 @@ package final class HookRunner: Sendable {
 
     private let state: Mutex<State>
     private let runs = DispatchQueue(label: "dialtone.hooks")
+    /// The time limits of hooks.
+    ///
+    /// They do not use `time`, because a hook cannot run while the machine sleeps: Dispatch's clock stops then.
     private let limits = DispatchQueue(label: "dialtone.hooks.limits")
+    private let time: TimeSource
     /// Empty while no hook runs.
     private let running = DispatchGroup()
     private let onReport: @Sendable (Report) -> Void
@@ -68,13 +72,15 @@ package final class HookRunner: Sendable {
     ///   - commands: what runs.
     ///   - timeLimit: the maximum duration of each hook.
     ///   - shortestOutage: the length from which an outage runs hooks.
+    ///   - time: the time by which outages are long enough.
     ///   - onReport: called at the end of each hook, on a queue of the runner.
     package init(
         _ commands: Commands, timeLimit: Duration = standardTimeLimit, shortestOutage: Duration = .zero,
-        onReport: @escaping @Sendable (Report) -> Void
+        time: TimeSource = .system, onReport: @escaping @Sendable (Report) -> Void
     ) {
         ChildProcess.keepChildStatus()
         state = Mutex(State(commands: commands, timeLimit: timeLimit, shortestOutage: shortestOutage))
+        self.time = time
         self.onReport = onReport
     }
 
@@ -95,14 +101,16 @@ package final class HookRunner: Sendable {
 
     /// Runs the hooks of an outage that has become long enough, or waits until it is.
     private func release() {
+        let now = time.moment
         var next: Double?
         start { queue, shortest in
-            let (starts, time) = queue.release(at: MonotonicTime.now, shortest: shortest)
+            let (starts, time) = queue.release(at: now.monotonic / .seconds(1), shortest: shortest)
             next = time
             return starts
         }
         guard let next else { return }
-        limits.asyncAfter(deadline: .now() + (next - MonotonicTime.now)) { [weak self] in self?.release() }
+        // After a sleep of the machine it is called too early, and looks again.
+        _ = time.call(at: now.boottime + .seconds(next) - now.monotonic) { [weak self] in self?.release() }
     }
 
     private func start(_ change: (inout HookQueue, _ shortest: Double) -> Bool) {
@@ -193,6 +201,7 @@ package final class HookRunner: Sendable {
                     ChildProcess.send(number, toGroupOf: child.identifier)
                 }
             }
+            // Not `time`: see `limits`.
             limits.asyncAfter(deadline: .now() + delay / .seconds(1), execute: signal)
             return signal
         }

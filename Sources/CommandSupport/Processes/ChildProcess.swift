@@ -131,12 +131,14 @@ package struct ChildProcess: Sendable {
     /// - Parameter limit: the maximum time.
     /// - Returns: whether all have ended.
     func blockUntilGroupEnded(within limit: Duration) -> Bool {
-        let end = ContinuousClock.now + limit
+        let time = TimeSource.system
+        let end = time.now + limit
         while true {
             // The first process of a container becomes the parent of those whose parent has ended.
             while waitpid(-identifier, nil, WNOHANG) > 0 {}
             if kill(-identifier, 0) != 0, errno == ESRCH { return true }
-            if ContinuousClock.now >= end { return false }
+            if time.now >= end { return false }
+            // The kernel reports only the end of children, so this thread looks again and again.
             usleep(1000)
         }
     }

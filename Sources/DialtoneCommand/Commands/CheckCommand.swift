@@ -45,7 +45,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     private func print(_ path: NetworkPath, _ state: ConnectivityState, _ report: InternetCheck.Report) throws {
         if json {
-            let now = Date.now
+            let now = TimeSource.system.moment.realtime
             try Console.print(
                 StatusReport(time: now, connectivity: state, since: now, path: path, internet: report).json())
             return

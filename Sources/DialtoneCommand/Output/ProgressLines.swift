@@ -28,7 +28,7 @@ final class ProgressLines: Sendable {
         let progress = ProgressLines(lines)
         guard !isQuiet, StatusTerminal.isAvailable else { return try await work(progress) }
         let alarm = Task {
-            try await Task.sleep(for: delay, clock: .continuous)
+            try await TimeSource.system.sleep(for: delay)
             progress.begin()
         }
         defer {

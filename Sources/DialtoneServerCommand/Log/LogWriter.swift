@@ -148,7 +148,8 @@ struct LogLine {
 
     /// Creates an entry with the current time.
     init(_ level: Logger.Level, _ message: String, _ values: [String: String]) {
-        let time = Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        let time = TimeSource.system.moment.realtime.formatted(
+            Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         let own: [(name: String, value: String)] = [
             ("time", time), ("level", level.rawValue), ("message", message),
         ]

@@ -47,7 +47,7 @@ enum ReloadReply {
             throw ReloadFailure(description: "cannot reach the server, process \(process): \(SystemError(errno))")
         }
         let (outcome, _) = PollSet.wait(
-            readable: [receiver.number], until: .now + .seconds(timeLimit), nil)
+            readable: [receiver.number], until: TimeSource.system.now + .seconds(timeLimit), nil)
         var buffer = [UInt8](repeating: 0, count: 65_536)
         guard outcome == .ready, let count = try? Sockets.receiveBytes(receiver, into: &buffer), count > 0 else {
             return nil
