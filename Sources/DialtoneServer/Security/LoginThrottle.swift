@@ -25,9 +25,11 @@ final class LoginThrottle: Sendable {
         var unlogged: UInt64 = 0
     }
 
+    /// The interval after which failures without their own log line are logged as a count.
+    private static let summaryInterval = Duration.seconds(60)
+
     private let pause: Duration
     private let limit: Int
-    private let summaryInterval: Duration
     private let logger: Logger
     private let time: TimeSource
     private let state = Mutex(State())
@@ -35,14 +37,9 @@ final class LoginThrottle: Sendable {
     /// - Parameters:
     ///   - delay: the time before the response to a wrong token.
     ///   - limit: the maximum number of delayed responses at a time, of all clients together.
-    ///   - summaryInterval: the interval after which failures without their own log line are logged as a count.
-    init(
-        delay: Duration, limit: Int, summaryInterval: Duration = .seconds(60), logger: Logger,
-        time: TimeSource = .system
-    ) {
+    init(delay: Duration, limit: Int, logger: Logger, time: TimeSource = .system) {
         pause = delay
         self.limit = limit
-        self.summaryInterval = summaryInterval
         self.logger = logger
         self.time = time
     }
@@ -77,7 +74,7 @@ final class LoginThrottle: Sendable {
     }
 
     private func summarize() async {
-        try? await time.sleep(for: summaryInterval)
+        try? await time.sleep(for: Self.summaryInterval)
         let count = state.withLock { state in
             defer { state.unlogged = 0 }
             return state.unlogged

@@ -3,6 +3,8 @@
 import Dialtone
 import DialtoneTesting
 import Foundation
+import NetworkSimulation
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -16,9 +18,11 @@ struct HTTPSTests {
 
     init() throws { authority = try TestAuthority(named: "Test Authority") }
 
-    private func serve(_ change: (inout ServerConfiguration) throws -> Void = { _ in }) async throws -> ServedNetwork {
+    private func serve(
+        time: TimeSource = .system, _ change: (inout ServerConfiguration) throws -> Void = { _ in }
+    ) async throws -> ServedNetwork {
         let identity = try ServerIdentity(authority.issueForServer())
-        return try await ServedNetwork { configuration in
+        return try await ServedNetwork(time: time) { configuration in
             configuration.identity = identity
             try change(&configuration)
         }
@@ -99,18 +103,20 @@ struct HTTPSTests {
     }
 
     @Test func `a handshake without end is cut off`() async throws {
-        let served = try await serve { $0.limits.requestTime = .milliseconds(300) }
-        let silent = try RawClient(served.port)
-        #expect(try await silent.readToEnd().isEmpty)
-        let half = try RawClient(served.port)
-        try half.send([22, 3, 1, 2, 0, 1])
-        #expect(try await half.readToEnd().isEmpty)
-        let endless = try RawClient(served.port)
-        try endless.send([22, 3, 1, 0x3F, 0])
-        let end = Task { try await endless.readToEnd() }
-        // Each byte arrives in time, but the handshake never ends.
-        while (try? endless.send([0])) != nil { try await Task.sleep(for: .milliseconds(20)) }
-        _ = try? await end.value
+        let clock = TestClock()
+        let served = try await serve(time: clock.timeSource) { $0.limits.requestTime = .seconds(7) }
+        let beginnings: [[UInt8]] = [[], [22, 3, 1, 2, 0, 1], [22, 3, 1, 0x3F, 0]]
+        for (number, beginning) in beginnings.enumerated() {
+            let client = try RawClient(served.port)
+            try client.send(beginning)
+            try await eventually { clock.deadlines.contains(.init(offset: .seconds(7 * (number + 1)))) }
+            // More bytes do not extend the time.
+            for _ in 0..<7 {
+                if number == 2 { try client.send([0]) }
+                clock.advance(by: .seconds(1))
+            }
+            #expect(try await client.readToEnd().isEmpty)
+        }
     }
 
     @Test func `a connection in its handshake is counted, and gives way to another`() async throws {
@@ -124,10 +130,14 @@ struct HTTPSTests {
     }
 
     @Test func `an idle connection is closed with an alert`() async throws {
-        let served = try await serve { $0.limits.idleTime = .milliseconds(300) }
+        let clock = TestClock()
+        let served = try await serve(time: clock.timeSource)
         let client = try await TLSClient(served.port, trusting: authority)
         try await client.send(RawClient.text(served.port, "GET", "/healthz"))
         _ = try await client.read(until: "ok\n")
+        // Its time begins once its event loop has noticed that the response was sent.
+        #expect(await served.server.listener.responds())
+        clock.advance(by: ServerLimits.patient.idleTime)
         #expect(try await client.readToEnd().isEmpty)
     }
 

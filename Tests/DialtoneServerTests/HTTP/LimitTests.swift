@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import NetworkSimulation
 import TestSupport
 import Testing
 
@@ -18,26 +19,35 @@ struct LimitTests {
     }
 
     @Test func `a request without end is cut off`() async throws {
-        let served = try await ServedNetwork { $0.limits.requestTime = .seconds(1) }
+        let clock = TestClock()
+        let served = try await ServedNetwork(time: clock.timeSource) { $0.limits.requestTime = .seconds(7) }
         let silent = try RawClient(served.port)
+        try await eventually { clock.deadlines.contains(.init(offset: .seconds(7))) }
+        clock.advance(by: .seconds(7))
         #expect(try await silent.readToEnd().isEmpty)
-        let slow = try RawClient(served.port)
-        try slow.send("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
-        #expect(try await slow.readToEnd().isEmpty)
+        // The response to a first request shows that the server has received the beginning of the second one.
         let endless = try RawClient(served.port)
-        try endless.send("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n")
-        let end = Task { try await endless.readToEnd() }
-        // Each byte arrives in time, but the request never ends: more bytes do not extend the time.
-        while (try? endless.send("X: y\r\n")) != nil { try await Task.sleep(for: .milliseconds(20)) }
-        _ = try? await end.value
-        try await eventually { try await served.get("/healthz").status == 200 }
+        try endless.send(RawClient.text(served.port, "GET", "/healthz") + "GET / HTTP/1.1\r\nX-Slow: ")
+        _ = try await endless.read(until: "ok\n")
+        #expect(await served.server.listener.responds())
+        // More bytes do not extend the time.
+        for _ in 0..<7 {
+            try endless.send("x")
+            clock.advance(by: .seconds(1))
+        }
+        #expect(try await endless.readToEnd().isEmpty)
+        #expect(try await served.get("/healthz").status == 200)
     }
 
     @Test func `an idle connection is closed`() async throws {
-        let served = try await ServedNetwork { $0.limits.idleTime = .milliseconds(300) }
+        let clock = TestClock()
+        let served = try await ServedNetwork(time: clock.timeSource)
         let client = try RawClient(served.port)
         try client.send(RawClient.text(served.port, "GET", "/healthz"))
         #expect(try await client.read(until: "ok\n").contains("Connection: keep-alive"))
+        // Its time begins once its event loop has noticed that the response was sent.
+        #expect(await served.server.listener.responds())
+        clock.advance(by: ServerLimits.patient.idleTime)
         #expect(try await client.readToEnd().isEmpty)
     }
 

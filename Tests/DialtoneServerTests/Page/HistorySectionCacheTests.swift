@@ -2,6 +2,7 @@
 
 import DialtoneHistory
 import Foundation
+import NetworkSimulation
 import Synchronization
 import TestSupport
 import Testing
@@ -30,23 +31,28 @@ struct HistorySectionCacheTests {
     }
 
     @Test func `a history problem is shown immediately, and so is its end`() async {
-        let cache = HistorySectionCache()
+        let clock = TestClock()
+        let cache = HistorySectionCache(time: clock.timeSource)
         let (well, _) = await cache.html(Self.day) { "well" }
         let (ill, _) = await cache.html(.init(period: HistoryPeriod(), isTroubled: true)) { "ill" }
-        let (again, _) = await cache.html(Self.day) { "well again" }
-        #expect(well.description == "well" && ill.description == "ill")
-        // Whether it is rendered again depends on how fast this was.
-        #expect(again.description.hasPrefix("well"))
+        let (cached, _) = await cache.html(Self.day) { "well again" }
+        #expect(well.description == "well" && ill.description == "ill" && cached.description == "well")
+        clock.advance(by: .seconds(2))
+        #expect(await cache.html(Self.day) { "well again" }.0.description == "well again")
     }
 
     @Test(.timeLimit(.minutes(5))) func `a rendering that takes too long is not waited for or cached`() async throws {
-        let cache = HistorySectionCache(limit: .milliseconds(20))
+        let clock = TestClock()
+        let cache = HistorySectionCache(limit: .seconds(30), time: clock.timeSource)
         let (disk, response) = AsyncStream.makeStream(of: Void.self)
         for _ in 0..<2 {
-            let (html, isComplete) = await cache.html(Self.day) {
+            async let rendering = cache.html(Self.day) {
                 for await _ in disk {}
                 return "old"
             }
+            try await clock.sleepers(atLeast: 1)
+            clock.advance(by: .seconds(30))
+            let (html, isComplete) = await rendering
             #expect(html.description.contains("could not be read in time") && !isComplete)
         }
         response.finish()

@@ -2,6 +2,7 @@
 
 import DialtoneTesting
 import Foundation
+import NetworkSimulation
 import TestSupport
 import Testing
 
@@ -35,16 +36,18 @@ struct LoginTests {
     }
 
     @Test func `a wrong token is delayed, in a form and in a field, and is counted`() async throws {
-        let served = try await ServedNetwork { configuration in
-            configuration.token = Self.token
-            configuration.limits.wrongTokenDelay = .milliseconds(200)
-        }
-        let start = ContinuousClock.now
-        #expect(try await served.submit("/login", "token=guess").status == 401)
-        #expect(try await served.get("/api/status", ["Authorization": "Bearer guess"]).status == 401)
-        #expect(start.duration(to: .now) >= .milliseconds(400))
-        // The right token is not delayed, even after wrong ones.
+        let clock = TestClock()
+        let served = try await ServedNetwork(time: clock.timeSource) { $0.token = Self.token }
+        async let form = served.submit("/login", "token=guess").status
+        try await eventually { clock.deadlines.contains(.init(offset: .seconds(1))) }
+        // The right token is not delayed.
         #expect(try await served.submit("/login", "token=\(Self.token)").status == 303)
+        clock.advance(by: .seconds(1))
+        #expect(try await form == 401)
+        async let field = served.get("/api/status", ["Authorization": "Bearer guess"]).status
+        try await eventually { clock.deadlines.contains(.init(offset: .seconds(2))) }
+        clock.advance(by: .seconds(1))
+        #expect(try await field == 401)
         let metrics = try await served.get("/metrics", ["Authorization": "Bearer \(Self.token)"])
         #expect(metrics.body.contains("\ndialtone_login_failures_total 2\n"))
     }

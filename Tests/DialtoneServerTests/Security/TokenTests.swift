@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NetworkSimulation
 import Testing
 
 @testable import DialtoneServer
@@ -25,7 +26,7 @@ struct TokenTests {
 
     @Test func `sessions expire, and their number is limited`() {
         var sessions = Sessions()
-        let now = ContinuousClock.now
+        let now = TestClock().timeSource.now
         func holds(_ word: String, after time: Duration) -> Bool { sessions.contains(word, at: now + time) }
         let first = sessions.begin(at: now, random: SystemRandomNumberGenerator())
         #expect(first.count == 64)
@@ -39,7 +40,7 @@ struct TokenTests {
 
     @Test func `ending a session leaves the others intact`() {
         var sessions = Sessions()
-        let now = ContinuousClock.now
+        let now = TestClock().timeSource.now
         let words = (0..<3).map { _ in sessions.begin(at: now, random: SystemRandomNumberGenerator()) }
         for word in ["", "unknown", words[1], words[1]] { sessions.end(word) }
         let held = words.map { sessions.contains($0, at: now) }
@@ -48,7 +49,7 @@ struct TokenTests {
 
     @Test func `a rate is limited, and a pause allows a burst again`() {
         var limit = RateLimit(burst: 3, interval: .seconds(2))
-        let start = ContinuousClock.now
+        let start = TestClock().timeSource.now
         func tries(_ count: Int, after time: Duration) -> [Bool] {
             (0..<count).map { _ in limit.allows(at: start + time) }
         }
