@@ -64,7 +64,10 @@ public final class DialtoneServer: Sendable {
             monitor.current, interval: configuration.hostInterval, connects: !configuration.isPassive, time: time,
             history: history,
             onReturn: { monitor.report(.reached) },
-            onChange: { [hub] row in hub.publish("host", OneLineJSON.string(ServedHost(row, in: monitor.current))) })
+            onChange: { [hub] row in
+                let host = ServedHost(row, in: monitor.current, at: time.moment.realtime)
+                hub.publish("host", OneLineJSON.string(host))
+            })
         do {
             publisher = try LiveStatePublisher(
                 monitor, paths: paths, request: request, hosts: hosts,

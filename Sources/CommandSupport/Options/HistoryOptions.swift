@@ -67,7 +67,7 @@ package struct HistoryOptions: ParsableArguments {
         }
         if kind != nil && !csv { throw ValidationError("--kind needs --csv.") }
         if outages, let kind, kind != .outages { throw ValidationError("--outages and --kind cannot be combined.") }
-        _ = try window(now: .now)
+        _ = try window(now: TimeSource.system.moment.realtime)
     }
 
     /// The period to show.

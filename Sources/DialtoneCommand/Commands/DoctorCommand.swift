@@ -45,7 +45,9 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     private func print(_ report: NetworkDiagnostics.Report) throws {
-        if json { return try Console.print(DiagnosticsReport(time: .now, report: report).json()) }
+        if json {
+            return try Console.print(DiagnosticsReport(time: TimeSource.system.moment.realtime, report: report).json())
+        }
         let style = Style(isColored: Console.wantsColor)
         let words = DiagnosticsDescription(report)
         try Console.print(style.state(words.headline, report.fault == .host ? .limited : report.state))

@@ -79,7 +79,9 @@ struct HostCommand: AsyncParsableCommand {
 
     private func print(_ report: HostReport, lines: [String], changes: [String]? = nil) throws {
         if json {
-            try Console.print(HostReachabilityReport(time: .now, report: report, changes: changes).json())
+            try Console.print(
+                HostReachabilityReport(time: TimeSource.system.moment.realtime, report: report, changes: changes).json()
+            )
         } else {
             for line in lines { try Console.print(line) }
         }

@@ -33,14 +33,15 @@ struct StatusCommand: AsyncParsableCommand {
         let path = await NetworkPath.current(try interfaces.filter())
         // A check would dial.
         guard path.status != .requiresConnection else {
-            return Connectivity(state: ConnectivityState(path), path: path, since: .now)
+            return Connectivity(state: ConnectivityState(path), path: path, since: TimeSource.system.moment.realtime)
         }
         let report = await InterfaceBoundCheck(settings.check(within: Self.bound), isBound: !interfaces.isEmpty)
             .check(over: path)
         let state = ConnectivityState(path, checkedBy: report)
         // A check that sent nothing has no evidence.
         return Connectivity(
-            state: state, path: path, since: .now, evidence: report.diagnosis == nil ? report : nil)
+            state: state, path: path, since: TimeSource.system.moment.realtime,
+            evidence: report.diagnosis == nil ? report : nil)
     }
 
     /// The time limit of the check, so that the command answers within three seconds.

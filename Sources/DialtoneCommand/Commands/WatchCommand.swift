@@ -75,7 +75,9 @@ struct WatchCommand: AsyncParsableCommand {
         var transitions = TransitionSequence(isPassive: isPassive)
         var isFirst = true
         for await connectivity in monitor.updates(.everyTransition) {
-            if let transition = transitions.next(connectivity, at: .now) { hooks?.submit(transition) }
+            if let transition = transitions.next(connectivity, at: TimeSource.system.moment.realtime) {
+                hooks?.submit(transition)
+            }
             try print(connectivity, isFirst: isFirst, isPassive: isPassive)
             isFirst = false
         }
@@ -83,7 +85,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     private func print(_ connectivity: Connectivity, isFirst: Bool, isPassive: Bool) throws {
         if output.json {
-            try Console.print(StatusReport(connectivity, at: .now, isStream: true).json())
+            try Console.print(StatusReport(connectivity, at: TimeSource.system.moment.realtime, isStream: true).json())
             return
         }
         let headline = CheckDescription.headline(connectivity, isPassive: isPassive)

@@ -14,7 +14,7 @@ enum ChangeLine {
     ///   - style: the colors.
     static func text(_ headline: String, changes: String?, _ style: Style) -> String {
         let width = Console.width
-        let time = LocalTime.text(.now, width == nil ? .full : .milliseconds)
+        let time = LocalTime.text(TimeSource.system.moment.realtime, width == nil ? .full : .milliseconds)
         var line = style.quiet(time) + "  " + headline
         if let changes { line += style.quiet("  (changed: \(changes))") }
         return width.map { line.wrapped(to: $0, indent: time.count + 2) } ?? line

@@ -14,14 +14,18 @@ struct StatusAnswer {
     static func glance(_ filter: PathFilter = PathFilter()) async -> StatusAnswer {
         let path = await NetworkPath.current(filter)
         return StatusAnswer(
-            connectivity: Connectivity(state: ConnectivityState(path), path: path, since: .now), isPassive: true)
+            connectivity: Connectivity(
+                state: ConnectivityState(path), path: path, since: TimeSource.system.moment.realtime), isPassive: true)
     }
 
     var exitStatus: ExitStatus { ExitStatus(connectivity.state, isPassive: isPassive) }
 
     /// Prints the answer.
     func print(asJSON isJSON: Bool) throws {
-        try Console.answer { try isJSON ? Console.print(StatusReport(connectivity, at: .now).json()) : printText() }
+        try Console.answer {
+            try isJSON
+                ? Console.print(StatusReport(connectivity, at: TimeSource.system.moment.realtime).json()) : printText()
+        }
     }
 
     private func printText() throws {

@@ -50,7 +50,7 @@ public struct EventTarget: Hashable, Sendable {
         switch await request.send(body, fields, proxies: proxies, within: limit) {
         case .success(let response) where 200..<300 ~= response.status: return .acknowledged
         case .success(let response):
-            let now = response[field: "Date"].flatMap { Date(httpDate: $0) } ?? .now
+            let now = response[field: "Date"].flatMap { Date(httpDate: $0) } ?? TimeSource.system.moment.realtime
             let delay = response[field: "Retry-After"].flatMap { Self.delay($0, at: now) }
             return .refused(status: response.status, retryAfter: delay)
         case .failure(let error): return .failed("\(error)")

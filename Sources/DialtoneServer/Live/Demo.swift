@@ -11,7 +11,7 @@ final class Demo: Sendable {
     /// The monitor of the simulated network.
     let monitor: ConnectivityMonitor
 
-    private let time: TimeSource
+    let time: TimeSource
     private let state = Mutex<(scene: DemoScene, stop: TimeSource.Cancellation?)>((.online, nil))
 
     /// Creates a demo; nil if its monitor's configuration is invalid, which does not happen.

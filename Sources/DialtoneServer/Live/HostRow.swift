@@ -140,10 +140,12 @@ extension HostRow {
 struct ServedHost: Encodable {
     private let row: HostRow
     private let result: HostRow.Result
+    private let now: Date
     private let checks: [ServedCheck]?
 
-    init(_ row: HostRow, in connectivity: Connectivity, withChecks: Bool = false) {
+    init(_ row: HostRow, in connectivity: Connectivity, at now: Date, withChecks: Bool = false) {
         self.row = row
+        self.now = now
         result = row.result(in: connectivity)
         checks = withChecks ? row.statistics.recent.map(ServedCheck.init) : nil
     }
@@ -163,7 +165,7 @@ struct ServedHost: Encodable {
     private static func milliseconds(_ seconds: Double) -> Double { (seconds * 1_000_000).rounded() / 1000 }
 
     func encode(to encoder: any Encoder) throws {
-        let availability = row.statistics.availability(at: .now)
+        let availability = row.statistics.availability(at: now)
         if let checks { try encoder.encode(["checks": checks]) }
         try encoder.encode([
             "name": row.host.name, "origin": row.origin.rawValue, "host": row.host.target.hostText, "port": row.port,

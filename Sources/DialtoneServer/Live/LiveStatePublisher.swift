@@ -32,6 +32,7 @@ final class LiveStatePublisher: Sendable {
     private let hosts: HostWatch
     private let variants: VariantWatch
     private let hub: EventHub
+    private let time: TimeSource
     /// The demo, if enabled.
     let demo: Demo?
 
@@ -46,6 +47,7 @@ final class LiveStatePublisher: Sendable {
         self.paths = paths
         self.demo = demo
         self.hub = hub
+        self.time = time
         room = try WaitingRoom(monitor, configuration: .singleRequest)
         state = Mutex(State(request: request))
         runner = RequestRunner(time: time) { hub.publish("request", OneLineJSON.string($0)) }
@@ -112,7 +114,7 @@ final class LiveStatePublisher: Sendable {
     /// The last minute of the heartbeat; nil while there is none.
     var hops: HopMinute? {
         // A minute arrives with the first answer after it, which may take another one.
-        monitor.hopMinutes.value.flatMap { $0.start.timeIntervalSinceNow > -180 ? $0 : nil }
+        monitor.hopMinutes.value.flatMap { $0.start > time.moment.realtime - 180 ? $0 : nil }
     }
 
     /// The state of the real network, regardless of any simulation.
@@ -125,7 +127,9 @@ final class LiveStatePublisher: Sendable {
     }
 
     /// The current state, as the first event of a stream.
-    var present: (name: String, data: String) { ("connectivity", connectivity.event(isStream: false)) }
+    var present: (name: String, data: String) {
+        ("connectivity", connectivity.event(at: time.moment.realtime, isStream: false))
+    }
 
     // MARK: Visitors' actions
 
@@ -243,6 +247,6 @@ final class LiveStatePublisher: Sendable {
     }
 
     private func enqueue(_ connectivity: Connectivity) {
-        queue.append { [hub] in hub.publish("connectivity", connectivity.event()) }
+        queue.append { [hub, time] in hub.publish("connectivity", connectivity.event(at: time.moment.realtime)) }
     }
 }

@@ -32,7 +32,7 @@ final class Simulation: Sendable {
         self.demo = demo
         self.room = room
         self.publish = publish
-        runner = RequestRunner { publish("request", OneLineJSON.string($0)) }
+        runner = RequestRunner(time: demo.time) { publish("request", OneLineJSON.string($0)) }
         variants = demo.variantSource.map { _ in VariantWatch { publish("variant", $0.event($1)) } }
     }
 
@@ -40,9 +40,9 @@ final class Simulation: Sendable {
     ///
     /// - Parameter host: the host of the classes that need one.
     func start(host: String) {
-        let observation = demo.monitor.observe(on: .global()) { [weak self] connectivity in
+        let observation = demo.monitor.observe(on: .global()) { [weak self, demo] connectivity in
             self?.state.withLock { $0.connectivity = connectivity }
-            self?.publish("connectivity", connectivity.event())
+            self?.publish("connectivity", connectivity.event(at: demo.time.moment.realtime))
         }
         let subscription = demo.network.subscribe { [weak self] path in
             self?.state.withLock { $0.path = path }
@@ -96,7 +96,9 @@ extension WaitingRoom.Configuration {
 
 extension Connectivity {
     /// The data of the event `connectivity`.
-    func event(isStream: Bool = true) -> String { OneLineJSON.string(StatusReport(self, at: .now, isStream: isStream)) }
+    func event(at now: Date, isStream: Bool = true) -> String {
+        OneLineJSON.string(StatusReport(self, at: now, isStream: isStream))
+    }
 }
 
 extension NetworkPath {

@@ -10,6 +10,8 @@ struct DashboardPage {
     let live: LiveState
     /// The part that shows the history.
     let past: HTML
+    /// The current time.
+    let now: Date
     /// The name of this machine.
     let machine: String
     /// The version of the program.
@@ -30,7 +32,7 @@ struct DashboardPage {
     var rejectedHost: RejectedHost?
 
     /// The parts that are replaced while the page is open, by the identifiers of their elements.
-    static func parts(_ live: LiveState, past: HTML, now: Date = .now) -> [(id: String, html: HTML)] {
+    static func parts(_ live: LiveState, past: HTML, now: Date) -> [(id: String, html: HTML)] {
         [
             ("banner", DemoSection.banner(live.scene)), ("verdict", VerdictSection.html(live, now: now)),
             ("hops", HopsSection.html(live)), ("hosts", HostsSection.html(live, now: now)),
@@ -41,7 +43,7 @@ struct DashboardPage {
     }
 
     var html: HTML {
-        let parts = Dictionary(uniqueKeysWithValues: Self.parts(live, past: past).map { ($0.id, $0.html) })
+        let parts = Dictionary(uniqueKeysWithValues: Self.parts(live, past: past, now: now).map { ($0.id, $0.html) })
         func part(_ id: String) -> HTML { "<div id=\"\(id)\" class=\"part\">\(parts[id])</div>" }
         let content: HTML = """
             \(part("banner"))
@@ -58,7 +60,7 @@ struct DashboardPage {
             """
         return PageShell(
             title: "\(VerdictSection.title(live)) · \(machine)", machine: machine,
-            severity: Severity(live.connectivity.state), refresh: refresh
+            severity: Severity(live.connectivity.state), refresh: refresh, now: now
         ).html(content, footer: footer)
     }
 

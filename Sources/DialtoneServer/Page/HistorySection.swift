@@ -12,7 +12,7 @@ struct HistorySection {
     let status: HistoryStatus
     /// Whether this is the generated history of the demonstration.
     var isDemo = false
-    var now = Date.now
+    let now: Date
     /// The loss and the round trips of the hops, in order.
     var hops: [HopPeriod] = []
     /// The checks with remarks, and the first check after each series of them, in order.

@@ -7,7 +7,7 @@ import SystemSupport
 /// The watched hosts: for each a row with its state, the last checks as bars, and figures.
 enum HostsSection {
     /// The rows, which the page's script replaces; the form is not part of them, so that entered text is not lost.
-    static func html(_ live: LiveState, now: Date = .now) -> HTML {
+    static func html(_ live: LiveState, now: Date) -> HTML {
         guard !live.hosts.isEmpty else { return "<p class=\"detail\">No host is watched yet.</p>" }
         return "<ul class=\"host-list\">\(live.hosts.map { row($0, live.connectivity, now) })</ul>"
     }

@@ -11,6 +11,8 @@ struct PageShell {
     var severity = Severity.unsure
     /// How the page is kept up to date; nil if it is not.
     var refresh: Refresh?
+    /// The time of the page, if it shows it.
+    var now: Date?
 
     /// The address that a page without JavaScript loads next, and the delay.
     struct Refresh {
@@ -34,7 +36,7 @@ struct PageShell {
         <body data-severity="\(severity.rawValue)">
         <a class="skip" href="#main">Skip to the verdict</a>
         <header><p class="brand">dialtone</p><p class="machine">\(machine)</p>\
-        \(refresh != nil ? "<p class=\"link\" id=\"link\" data-link=\"static\">as of \(LocalTime.element(.now))</p>" : nil)</header>
+        \(now.map { "<p class=\"link\" id=\"link\" data-link=\"static\">as of \(LocalTime.element($0))</p>" as HTML })</header>
         <main id="main" tabindex="-1">\(content)</main>
         <p class="unseen" role="status" aria-live="polite" id="announcer"></p>
         <footer>\(footer)</footer>

@@ -32,7 +32,7 @@ package struct HistorySheet {
     ///   - hops: the periods of the hops in its window.
     ///   - machine: the name of this machine.
     ///   - made: the current time.
-    package init(_ timeline: Timeline, hops: [HopPeriod], machine: String, made: Date = .now) {
+    package init(_ timeline: Timeline, hops: [HopPeriod], machine: String, made: Date) {
         self.timeline = timeline
         self.hops = Dictionary(grouping: hops) { Self.hour($0.start) }
         self.machine = machine

@@ -27,7 +27,9 @@ extension Router {
     /// `GET /api/hosts`: the watched hosts.
     func hosts() -> Response {
         let live = publisher.live
-        return .json(OneLineJSON.string(live.hosts.map { ServedHost($0, in: live.connectivity, withChecks: true) }))
+        let now = time.moment.realtime
+        return .json(
+            OneLineJSON.string(live.hosts.map { ServedHost($0, in: live.connectivity, at: now, withChecks: true) }))
     }
 
     /// `GET /api/history?from=&to=&spans=`: a timeline, as JSON.

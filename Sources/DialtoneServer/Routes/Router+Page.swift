@@ -14,7 +14,8 @@ extension Router {
             return refusal(error.status, error.message, request)
         }
         let page = DashboardPage(
-            live: live, past: await pastPart(period, live).html, machine: configuration.machineName,
+            live: live, past: await pastPart(period, live).html, now: time.moment.realtime,
+            machine: configuration.machineName,
             version: configuration.version, isDemo: publisher.demo != nil, canCheck: !configuration.isPassive,
             requestURL: showsRequest ? configuration.request.url : nil, hasSession: hasSession, window: period.window,
             refresh: .init(
@@ -38,7 +39,9 @@ extension Router {
             return .problem(error.status, error.message)
         }
         let (past, isComplete) = await pastPart(period, live)
-        let parts = DashboardPage.parts(live, past: past).filter { showsRequest || $0.id != "request" }.map {
+        let parts = DashboardPage.parts(live, past: past, now: time.moment.realtime).filter {
+            showsRequest || $0.id != "request"
+        }.map {
             ($0.id, $0.html.description)
         }
         let sentence =

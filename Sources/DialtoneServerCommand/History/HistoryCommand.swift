@@ -6,6 +6,7 @@ import DialtoneHistory
 import DialtoneServer
 import Foundation
 import LibC
+import SystemSupport
 
 /// `dialtone history`: uptime and outages.
 struct HistoryCommand: AsyncParsableCommand {
@@ -15,13 +16,14 @@ struct HistoryCommand: AsyncParsableCommand {
 
     func run() async throws {
         Console.ignoreBrokenPipes()
-        let (start, end) = try options.window(now: .now)
+        let now = TimeSource.system.moment.realtime
+        let (start, end) = try options.window(now: now)
         switch options.kind {
         case _ where options.report:
             let (timeline, hops) = try await read { reader throws(HistoryReadingError) in
                 (try await reader.timeline(from: start, to: end), try await reader.hops(from: start, to: end))
             }
-            let sheet = HistorySheet(timeline, hops: hops, machine: ServerConfiguration.nameOfThisMachine)
+            let sheet = HistorySheet(timeline, hops: hops, machine: ServerConfiguration.nameOfThisMachine, made: now)
             try print([sheet.text])
         case .checks:
             let checks = try await read { reader throws(HistoryReadingError) in

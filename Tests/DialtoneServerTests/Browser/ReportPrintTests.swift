@@ -28,7 +28,7 @@ struct ReportPrintTests {
         }
         return HistorySheet(
             Timeline(from: start, to: start + 2_592_000, transitions: transitions), hops: [],
-            machine: String(repeating: "long-name-", count: 6))
+            machine: String(repeating: "long-name-", count: 6), made: start + 2_592_000)
     }
 
     @Test(arguments: [("A4", 210.0, 297.0), ("Letter", 215.9, 279.4)])

@@ -17,7 +17,7 @@ struct HostRowTests {
             let host = try WatchedHost("example.com")
             let route = HostStep<HostRoute>(.failure(error), .zero)
             let row = HostRow(host: host, report: HostReport(target: host.target, route: route, port: 443), since: .now)
-            let page = "\(HostsSection.html(LiveState(connectivity: connectivity, hosts: [row])))"
+            let page = "\(HostsSection.html(LiveState(connectivity: connectivity, hosts: [row]), now: .now))"
             #expect(page.contains("not reachable") && !page.contains(HTML.text(fault).description))
             #expect(page.contains(HTML.text("\(error)").description) == isShown)
         }

@@ -47,7 +47,7 @@ struct PictureTests {
             live: LiveState(
                 connectivity: connectivity,
                 hosts: [HostRow(host: host, report: report, checkedAt: now, since: now - 4000)]),
-            past: past.html, machine: "machine", version: "", isDemo: false, canCheck: true,
+            past: past.html, now: now, machine: "machine", version: "", isDemo: false, canCheck: true,
             requestURL: "http://a.test/", hasSession: false, window: .day, refresh: .init(address: "/", seconds: 15))
     }
 

@@ -106,7 +106,9 @@ struct TimelineMarksTests {
             }
             // The page's section has a bounded size.
             let html = HistorySection(
-                overview: overview, checks: [], period: HistoryPeriod(.quarter), status: HistoryStatus(health: .healthy)
+                overview: overview, checks: [], period: HistoryPeriod(.quarter),
+                status: HistoryStatus(health: .healthy),
+                now: overview.end
             ).html.description
             let size = html.utf8.count
             #expect(size < 150_000 && !html.contains("nan") && !html.contains("inf"), "\(size)")
@@ -141,7 +143,7 @@ struct TimelineMarksTests {
             #expect(overview.parts.count == (start == end ? 0 : 1))
             let html = HistorySection(
                 overview: overview, checks: [], period: HistoryPeriod(.day, part: Int64(start)..<Int64(end)),
-                status: HistoryStatus(health: .healthy)
+                status: HistoryStatus(health: .healthy), now: overview.end
             ).html.description
             #expect(!html.contains("nan"))
         }

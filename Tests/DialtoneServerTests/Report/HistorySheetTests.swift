@@ -108,7 +108,8 @@ struct HistorySheetTests {
         #expect(quiet.contains("<h2>Outages</h2>\n<p>None.</p>"))
         #expect(quiet.contains("None: this machine was watched during the whole period."))
         let empty = HistorySheet(
-            Timeline(from: Self.start, to: Self.start + 60, transitions: []), hops: [], machine: "tester"
+            Timeline(from: Self.start, to: Self.start + 60, transitions: []), hops: [], machine: "tester",
+            made: Self.start + 90_000
         ).text
         #expect(empty.contains("<dt>Available</dt><dd>Nothing was recorded in this time</dd>"))
         #expect(empty.contains("<dt>Link</dt><dd>not known</dd>"))
@@ -170,7 +171,8 @@ struct HistorySheetTests {
 
     @Test func `the command of the raw data covers the period`() throws {
         let text = HistorySheet(
-            Timeline(from: Self.start + 0.4, to: Self.start + 60.2, transitions: []), hops: [], machine: "tester"
+            Timeline(from: Self.start + 0.4, to: Self.start + 60.2, transitions: []), hops: [], machine: "tester",
+            made: Self.start + 90_000
         ).text
         let command = try #require(text.firstMatch(of: /<code>(.+)<\/code>/)).output.1.replacing(/<[^>]+>/, with: "")
         let parts = try #require(command.wholeMatch(of: /dialtone history --csv --outages --since (\S+) --until (\S+)/))
