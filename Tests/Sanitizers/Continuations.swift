@@ -2,8 +2,10 @@
 
 import Dispatch
 
-/// Checks the thread sanitizer: a task reads what a queue stored before it resumed the task's continuation, with `resumed`. That is
-/// no race. With `race`, the queue stores it after that, and it must be reported.
+/// Checks the thread sanitizer with a task that reads what a queue stores.
+///
+/// With `resumed`, the queue stores before it resumes the task's continuation, which is no race. With `race`, it stores after that, and
+/// this must be reported.
 @main enum Continuations {
     nonisolated(unsafe) private static var value = 0
 
