@@ -1,6 +1,6 @@
 # The two main targets, both from a clean clone:
 #   make         builds the program `dialtone`, and prints whether this machine is online
-#   make test    builds and runs every test
+#   make test    builds the tests and runs them; CONTRIBUTING.md lists what else there is
 # The other targets are for contributors.
 
 SWIFT ?= swift
@@ -14,29 +14,45 @@ status: setup-swift
 	@.build/command/debug/dialtone || test $$? -le 4
 
 # Tests create network namespaces. This needs root, or a user namespace where the system allows it.
-# At most eight at once: hundreds that share two processors take as long, and their time limits pass.
+# Each tier runs also when an earlier one failed, and the last lines have the result of all.
+TIERS = test-most test-timed test-networks
 test: setup
 	@Scripts/build-tests
-	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 Scripts/in-user-namespace Scripts/with-temporary-directory Scripts/swift test --enable-all-traits --skip-build --skip '[.]Timed'
-	@$(MAKE) --no-print-directory test-timed
+	@results=""; failed=0; for tier in $(TIERS); do \
+		if $(MAKE) --no-print-directory $$tier; then result=passed; else result=FAILED; failed=1; fi; \
+		results="$$results$$tier $$result, $$(date +%T)\n"; done; printf "$$results"; exit $$failed
+
+.PHONY: test-most test-timed test-networks
+TEST = Scripts/in-user-namespace Scripts/with-temporary-directory Scripts/swift test --enable-all-traits --skip-build
+SYSTEM = DialtoneCommandTests[.](NetworkTests|RequestTests|DayTests)/
+
+# At most eight at once: hundreds that share two processors take as long, and their time limits pass.
+test-most:
+	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 $(TEST) --skip '[.]Timed' --skip '$(SYSTEM)'
 
 # The suites whose names begin with `Timed` check a time limit, or need the whole machine: they run after the others, one
 # test at a time.
-.PHONY: test-timed
 test-timed:
-	@Scripts/in-user-namespace Scripts/with-temporary-directory Scripts/swift test --enable-all-traits --skip-build --no-parallel \
-		--filter '[.]Timed'
+	@$(TEST) --no-parallel --filter '[.]Timed'
+
+# Eight networks that differ in kind, with all tools: see `make networks`.
+test-networks:
+	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=2 $(TEST) --filter 'DialtoneCommandTests[.]NetworkTests/'
 
 # Makes networks with faults in namespaces, and compares what every tool concludes about each of them:
-# `make networks ONLY=silent` makes those whose names contain the word. It needs tunnels: /dev/net/tun.
+# `make networks ONLY=silent` makes those whose names contain the word. With `TOOLS=one`, each network runs one of the tools.
+# It needs tunnels: /dev/net/tun.
 .PHONY: networks
 networks: setup
-	@Scripts/in-user-namespace Scripts/with-temporary-directory Scripts/network-table networks NetworkTests=2 RequestTests=6 $(if $(ONLY),"$(ONLY)")
+	@$(if $(TOOLS),DIALTONE_TABLE_TOOLS=$(TOOLS)) Scripts/in-user-namespace Scripts/with-temporary-directory Scripts/network-table \
+		networks $(if $(TOOLS),NetworkTests=8 RequestTests=8,NetworkTests=2 RequestTests=6) $(if $(ONLY),"$(ONLY)")
 
 # Plays homes with one fault after the other, and compares the history with what was true: `make day ONLY=silent` as above.
+# With `HOMES=one`, it plays a short one.
 .PHONY: day
 day: setup
-	@Scripts/in-user-namespace Scripts/with-temporary-directory Scripts/network-table day DayTests=8 $(if $(ONLY),"$(ONLY)")
+	@$(if $(HOMES),DIALTONE_TABLE_HOMES=$(HOMES)) Scripts/in-user-namespace Scripts/with-temporary-directory Scripts/network-table \
+		day DayTests=8 $(if $(ONLY),"$(ONLY)")
 
 # Type-checks what Apple's platforms compile, on Linux, against declarations of Apple's frameworks: see its README.
 check-apple: setup-swift

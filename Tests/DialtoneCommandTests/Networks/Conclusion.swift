@@ -33,6 +33,17 @@ struct Conclusion: Hashable, Sendable, CustomStringConvertible {
     var description: String { "\(state), \(fault ?? "-"), \(sentence ?? "-")" }
 }
 
+/// How a user runs a tool that concludes something about a network.
+enum NetworkTool: Sendable {
+    /// A command's JSON, and its text.
+    case json(String), text(String)
+    case library
+    /// The log of a server, and what its API reports.
+    case server
+
+    static let all = ["status", "check", "doctor"].flatMap { [Self.json($0), .text($0)] } + [.library, .server]
+}
+
 /// What each tool reports in one network, as a user runs it.
 struct Observations: Sendable {
     struct Line: Sendable {
@@ -46,42 +57,40 @@ struct Observations: Sendable {
 
     private(set) var lines: [Line] = []
 
-    /// Runs all tools at the same time.
+    /// Runs the tools at the same time.
     ///
     /// - Parameters:
     ///   - arguments: the options for the check, for all tools.
     ///   - endpoints: the endpoints among them.
     ///   - states: the states that the server may report; it may report others that are no conclusion before.
     init(
-        in lab: ServedLab, _ arguments: [String], endpoints: [String], environment: [String: String],
-        untilStates states: Set<String>
+        of tools: [NetworkTool], in lab: ServedLab, _ arguments: [String], endpoints: [String],
+        environment: [String: String], untilStates states: Set<String>
     ) async throws {
         try await withThrowingTaskGroup(of: [Line].self) { group in
-            for command in ["status", "check", "doctor"] {
+            for tool in tools {
                 group.addTask {
-                    let json = try await Self.output(lab, [command, "--json"] + arguments, environment)
-                    return [Line(tool: command, conclusion: try Self.conclusion(json.lines), seconds: json.seconds)]
-                }
-                group.addTask {
-                    // The text has no codes; its first line contains the sentence.
-                    let text = try await Self.output(lab, [command] + arguments, environment)
-                    return [
-                        Line(
-                            tool: "\(command), text",
-                            conclusion: Conclusion("", nil, text.lines.joined(separator: "\n")),
-                            seconds: text.seconds)
-                    ]
+                    switch tool {
+                    case .json(let command):
+                        let json = try await Self.output(lab, [command, "--json"] + arguments, environment)
+                        return [
+                            Line(tool: command, conclusion: try Self.conclusion(json.lines), seconds: json.seconds)
+                        ]
+                    case .text(let command):
+                        // The text has no codes; its first line contains the sentence.
+                        let text = try await Self.output(lab, [command] + arguments, environment)
+                        let conclusion = Conclusion("", nil, text.lines.joined(separator: "\n"))
+                        return [Line(tool: "\(command), text", conclusion: conclusion, seconds: text.seconds)]
+                    case .library:
+                        let library = try await Self.output(
+                            lab, endpoints + arguments.filter { $0 == "--require-tls" }, environment,
+                            program: .built("ConclusionProbe"))
+                        let conclusion = try Self.conclusion(library.lines)
+                        return [Line(tool: "library", conclusion: conclusion, seconds: library.seconds)]
+                    case .server: return try await Self.served(lab, arguments, environment, states)
+                    }
                 }
             }
-            group.addTask {
-                let library = try await Self.output(
-                    lab, endpoints + arguments.filter { $0 == "--require-tls" }, environment,
-                    program: .built("ConclusionProbe"))
-                return [
-                    Line(tool: "library", conclusion: try Self.conclusion(library.lines), seconds: library.seconds)
-                ]
-            }
-            group.addTask { try await Self.served(lab, arguments, environment, states) }
             for try await part in group { lines += part }
         }
         let order = ["status", "check", "doctor", "library", "log", "/api/status"]

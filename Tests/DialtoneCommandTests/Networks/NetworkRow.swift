@@ -48,10 +48,10 @@ struct NetworkRow: Sendable, CustomTestStringConvertible {
     var late: NetworkRow { with { $0.mayBeLate = true } }
 
     /// The tools' conclusions in a network of its own.
-    func observe() async throws -> Observations {
+    func observe(with tools: [NetworkTool]) async throws -> Observations {
         let lab = try await makeLab()
         return try await Observations(
-            in: lab.served, endpoints.flatMap { ["--endpoint", $0] } + arguments, endpoints: endpoints,
+            of: tools, in: lab.served, endpoints.flatMap { ["--endpoint", $0] } + arguments, endpoints: endpoints,
             environment: environment, untilStates: Set(([expected] + alternatives).map(\.state)))
     }
 

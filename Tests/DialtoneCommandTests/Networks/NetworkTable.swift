@@ -19,6 +19,18 @@ enum NetworkTable {
         return all.filter { isMade || everyTime.contains($0.testDescription) }
     }
 
+    /// Whether `make day` plays the short home instead of all.
+    static let hasOneHome = ProcessInfo.processInfo.environment["DIALTONE_TABLE_HOMES"] == "one"
+    /// Whether a row runs one of its tools instead of all.
+    static let hasOneTool = ProcessInfo.processInfo.environment["DIALTONE_TABLE_TOOLS"] == "one"
+
+    /// The tools that a row runs.
+    ///
+    /// The place of the row selects the one, so that it is the same in each run.
+    static func tools<Tool>(_ all: [Tool], at place: Int) -> [Tool] {
+        hasOneTool ? [all[place % all.count]] : all
+    }
+
     static func write(_ row: String, at place: Int) throws {
         try folder.map { try (row + "\n").write(toFile: "\($0)/\(place)", atomically: true, encoding: .utf8) }
     }

@@ -83,10 +83,10 @@ struct RequestRow: Sendable, CustomTestStringConvertible {
     }
 
     /// The ending of a request with each tool, and the seconds until then.
-    func observe() async throws -> [RequestTool: (ending: String, seconds: Double)] {
+    func observe(with tools: [RequestTool]) async throws -> [RequestTool: (ending: String, seconds: Double)] {
         let lab = try await network.makeLab()
         return try await withThrowingTaskGroup(of: (RequestTool, String, Double).self) { group in
-            for tool in RequestTool.built {
+            for tool in tools {
                 group.addTask { [network, url] in
                     let start = ContinuousClock.now
                     let run = try await lab.served.run(
@@ -112,15 +112,17 @@ struct RequestRow: Sendable, CustomTestStringConvertible {
     }
 
     /// The row of the table: each tool's ending, with its seconds.
-    func table(_ result: Result<[RequestTool: (ending: String, seconds: Double)], any Error>) -> String {
+    func table(
+        _ result: Result<[RequestTool: (ending: String, seconds: Double)], any Error>, of tools: [RequestTool]
+    ) -> String {
         let found: [RequestTool: (ending: String, seconds: Double)]
         switch result {
         case .success(let value): found = value
         case .failure(let error): return "FAIL  \(testDescription)\n      \(error)"
         }
         func text(_ seconds: Double) -> String { seconds.formatted(.number.precision(.fractionLength(1))) }
-        let isRight = RequestTool.built.allSatisfy { accepts($0, found[$0]?.ending ?? "") }
-        let lines = RequestTool.built.map { tool in
+        let isRight = tools.allSatisfy { accepts($0, found[$0]?.ending ?? "") }
+        let lines = tools.map { tool in
             let (ending, seconds) = found[tool] ?? ("nothing", 0)
             let name = tool.rawValue.padding(toLength: 17, withPad: " ", startingAt: 0)
             return "      \(accepts(tool, ending) ? "yes" : "NO ") \(name) \(ending)  (\(text(seconds)) s)"

@@ -8,9 +8,10 @@ import Testing
 struct RequestTests {
     @Test(arguments: NetworkTable.rows(RequestRow.all, everyTime: RequestRow.everyTime))
     func `a request ends as the network explains, or waits`(row: RequestRow) async throws {
-        let result = await Result { try await row.observe() }
-        let table = row.table(result)
         let place = RequestRow.all.firstIndex { $0.testDescription == row.testDescription } ?? 0
+        let tools = NetworkTable.tools(RequestTool.built, at: place)
+        let result = await Result { try await row.observe(with: tools) }
+        let table = row.table(result, of: tools)
         try NetworkTable.write(table, at: 2000 + place)
         #expect(try result.get().allSatisfy { row.accepts($0, $1.ending) }, "\(table)")
     }
