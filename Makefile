@@ -172,6 +172,7 @@ lint:
 		Benchmarks/Sources Fuzzing/Package.swift Fuzzing/Sources/Fuzz/Fuzz.swift
 	@Scripts/check-wording
 	@Scripts/check-folders
+	@Scripts/check-clocks Sources
 
 setup: setup-swift
 	@Scripts/setup

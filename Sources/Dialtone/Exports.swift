@@ -2,6 +2,7 @@
 
 @_exported public import Dispatch
 @_exported public import NetworkModel
+
 @_exported public import struct SystemSupport.TimeSource
 
 #if canImport(FoundationEssentials)

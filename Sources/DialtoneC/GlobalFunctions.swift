@@ -71,6 +71,7 @@ private func wait(
 }
 
 private func deadline(_ milliseconds: Int32) -> DispatchTime {
+    // clock: the caller's thread blocks on a semaphore.
     milliseconds < 0 ? .distantFuture : .now() + .milliseconds(Int(milliseconds))
 }
 

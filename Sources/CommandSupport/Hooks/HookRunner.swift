@@ -136,6 +136,7 @@ package final class HookRunner: Sendable {
             state.queue.removeAll()
             if let child = state.child { ChildProcess.send(SIGTERM, toGroupOf: child) }
         }
+        // clock: the calling thread blocks until another thread ends.
         guard running.wait(timeout: .now() + Self.graceAtEnd) == .timedOut else { return }
         state.withLock { if let child = $0.child { ChildProcess.send(SIGKILL, toGroupOf: child) } }
     }
@@ -201,7 +202,7 @@ package final class HookRunner: Sendable {
                     ChildProcess.send(number, toGroupOf: child.identifier)
                 }
             }
-            // Not `time`: see `limits`.
+            // clock: not an alarm of `TimeSource`: see `limits`.
             limits.asyncAfter(deadline: .now() + delay / .seconds(1), execute: signal)
             return signal
         }

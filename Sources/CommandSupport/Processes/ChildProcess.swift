@@ -138,7 +138,7 @@ package struct ChildProcess: Sendable {
             while waitpid(-identifier, nil, WNOHANG) > 0 {}
             if kill(-identifier, 0) != 0, errno == ESRCH { return true }
             if time.now >= end { return false }
-            // The kernel reports only the end of children, so this thread looks again and again.
+            // clock: the kernel reports only the end of children, so this thread looks again and again.
             usleep(1000)
         }
     }

@@ -33,8 +33,8 @@ package final class InterruptHandler {
         let task = startCommandTask(work)
         let handler = InterruptHandler {
             task.cancel()
-            // If the reader of a full pipe reads no more, a write never ends, and the task waits for it. An alarm of `TimeSource`
-            // may wait for it, too: all of them share a queue.
+            // If the reader of a full pipe reads no more, a write never ends, and the task waits for it.
+            // clock: an alarm of `TimeSource` may wait for it, too: all of them share a queue.
             DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
                 cleanUp()
                 _exit(0)

@@ -58,6 +58,7 @@ final class LogWriter: Sendable {
     func flush(within seconds: Double = 1) -> Bool {
         let done = DispatchSemaphore(value: 0)
         queue.async { done.signal() }
+        // clock: the calling thread blocks until the queue has written.
         return done.wait(timeout: .now() + seconds) == .success
     }
 

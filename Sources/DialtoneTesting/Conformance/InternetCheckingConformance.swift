@@ -47,7 +47,8 @@ public struct InternetCheckingConformance: Sendable {
         var violations: [String] = []
         if report.verdict != verdict { violations.append("The verdict is \(report.verdict) and not \(verdict).") }
         // The clocks are compared to the millisecond.
-        let times = before.addingTimeInterval(-0.001)...max(TimeSource.system.moment.realtime, before).addingTimeInterval(0.001)
+        let times =
+            before.addingTimeInterval(-0.001)...max(TimeSource.system.moment.realtime, before).addingTimeInterval(0.001)
         if !times.contains(report.checkedAt) { violations.append("The report's time is not that of the check.") }
         return violations
     }

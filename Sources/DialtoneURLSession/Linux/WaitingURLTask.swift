@@ -82,7 +82,9 @@ final class WaitingURLTask: Sendable {
         // Foundation's default is a week, which also applies if the session cannot be determined.
         let limit = session?.configuration.timeoutIntervalForResource ?? 604_800
         if limit > 0, limit < 1e9 {
-            let cancel = room.time.call(at: room.time.moment.boottime + .seconds(limit)) { [weak self] in self?.timeOut() }
+            let cancel = room.time.call(at: room.time.moment.boottime + .seconds(limit)) { [weak self] in
+                self?.timeOut()
+            }
             state.withLock { $0.cancelTimeout = cancel }
         }
         var wait = state.withLock { $0.wait }

@@ -7,6 +7,7 @@ import LibC
 /// As a `Clock` it measures `CLOCK_BOOTTIME`, which never jumps and continues while the machine sleeps. ``moment`` reads the other
 /// clocks too.
 public struct TimeSource: Clock {
+    /// An instant of `CLOCK_BOOTTIME`.
     public typealias Instant = ContinuousClock.Instant
 
     /// A point in time, as read from three clocks of clock_gettime(2).

@@ -58,7 +58,7 @@ extension PollSet {
     ) -> (outcome: Outcome, ready: Set<Int32>) {
         var set = PollSet(readable: [interrupt?.number ?? -1] + readable, writable: writable)
         while true {
-            let left = deadline.map { ContinuousClock.now.duration(to: $0) }
+            let left = deadline.map { TimeSource.system.now.duration(to: $0) }
             let isLate = left.map { $0 <= .zero } ?? false
             // After a signal, or if the wait ended a fraction of a millisecond early, it goes on.
             guard set.wait(seconds: left.map { $0 / .seconds(1) }) else {

@@ -13,6 +13,7 @@ package final class LookupPool<Question: Hashable & Sendable, Answer: Sendable>:
     private let lookUp: @Sendable (Question) -> Answer
     private let withoutThread: Answer
     private let start: Start
+    private let time: TimeSource
 
     /// Creates a pool.
     ///
@@ -22,11 +23,13 @@ package final class LookupPool<Question: Hashable & Sendable, Answer: Sendable>:
     ///   - start: starts a thread.
     ///   - lookUp: called on a thread that may block.
     package init(
-        _ queue: LookupQueue<Question, Answer>, withoutThread: Answer, start: @escaping Start,
+        _ queue: LookupQueue<Question, Answer>, withoutThread: Answer, time: TimeSource = .system,
+        start: @escaping Start,
         lookUp: @escaping @Sendable (Question) -> Answer
     ) {
         self.queue = Mutex(queue)
         self.withoutThread = withoutThread
+        self.time = time
         self.start = start
         self.lookUp = lookUp
     }
@@ -42,7 +45,7 @@ package final class LookupPool<Question: Hashable & Sendable, Answer: Sendable>:
     package func resolve(_ question: Question, _ completion: @escaping Completion) -> Int {
         let (ticket, action) = queue.withLock { queue in
             let ticket = queue.makeTicket()
-            return (ticket, queue.ask(question, ticket, completion))
+            return (ticket, queue.ask(question, ticket, at: time.now, completion))
         }
         perform(action)
         return ticket
@@ -59,7 +62,7 @@ package final class LookupPool<Question: Hashable & Sendable, Answer: Sendable>:
         perform(
             queue.withLock { queue in
                 queue.networkChanged()
-                return queue.next()
+                return queue.next(at: time.now)
             })
     }
 
@@ -68,8 +71,8 @@ package final class LookupPool<Question: Hashable & Sendable, Answer: Sendable>:
         case .none: break
         case .retry(let time):
             Task {
-                try await Task.sleep(until: time, clock: .continuous)
-                perform(queue.withLock { $0.next() })
+                try await self.time.sleep(until: time)
+                perform(nextAction())
             }
         case .start(let job, let question):
             start {
@@ -78,22 +81,24 @@ package final class LookupPool<Question: Hashable & Sendable, Answer: Sendable>:
                 self.perform(self.finish(job, self.withoutThread))
             }
             // Calls may have become stuck since, which makes room for more than one.
-            perform(queue.withLock { $0.next() })
+            perform(nextAction())
         }
     }
+
+    private func nextAction() -> LookupQueue<Question, Answer>.Action { queue.withLock { $0.next(at: time.now) } }
 
     /// Runs on a thread of the pool while there are lookups for it.
     private func work(_ job: Int, _ question: Question) {
         var action = finish(job, lookUp(question))
         while case .start(let job, let question) = action {
-            perform(queue.withLock { $0.next() })
+            perform(nextAction())
             action = finish(job, lookUp(question))
         }
         perform(action)
     }
 
     private func finish(_ job: Int, _ answer: Answer) -> LookupQueue<Question, Answer>.Action {
-        let (completions, next) = queue.withLock { ($0.finish(job), $0.next()) }
+        let (completions, next) = queue.withLock { ($0.finish(job), $0.next(at: time.now)) }
         for completion in completions { completion(answer) }
         return next
     }

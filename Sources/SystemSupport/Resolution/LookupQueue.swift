@@ -56,7 +56,7 @@ package struct LookupQueue<Question: Hashable & Sendable, Answer: Sendable>: Sen
     }
 
     package mutating func ask(
-        _ question: Question, _ ticket: Int, at now: ContinuousClock.Instant = .now,
+        _ question: Question, _ ticket: Int, at now: ContinuousClock.Instant,
         _ completion: @escaping Completion
     ) -> Action {
         if let job = latest[question], started[job].map({ $0.duration(to: now) < sharing }) ?? true {
@@ -78,7 +78,7 @@ package struct LookupQueue<Question: Hashable & Sendable, Answer: Sendable>: Sen
     }
 
     /// The job that has waited longest, if the limits allow it to start; they may allow another one after it.
-    package mutating func next(at now: ContinuousClock.Instant = .now) -> Action {
+    package mutating func next(at now: ContinuousClock.Instant) -> Action {
         // At the hard limit only the end of a call makes room.
         guard !waiting.isEmpty, running < calls else { return .none }
         let hopeful = started.filter { job, start in

@@ -5,7 +5,8 @@
 /// The work is then cancelled, and its result ignored whenever it arrives: work that ignores cancellation cannot block
 /// the caller. `late` and `cancelled` are evaluated when they are needed.
 package func firstAnswer<Value: Sendable>(
-    until deadline: ContinuousClock.Instant, on time: TimeSource = .system, late: @autoclosure @escaping @Sendable () -> Value,
+    until deadline: ContinuousClock.Instant, on time: TimeSource = .system,
+    late: @autoclosure @escaping @Sendable () -> Value,
     cancelled: @autoclosure () -> Value,
     _ work: @escaping @Sendable () async -> Value
 ) async -> Value {

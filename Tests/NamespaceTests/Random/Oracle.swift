@@ -141,7 +141,9 @@ struct Oracle {
             .filter { $0.table == table && covers($0, address, family) && accepts($0, source, family) }
             .filter { route in
                 route.from != nil || length(route, family) == 0
-                    || !(dump.routes[family] ?? []).contains { $0.table == table && $0.dst == route.dst && $0.from != nil }
+                    || !(dump.routes[family] ?? []).contains {
+                        $0.table == table && $0.dst == route.dst && $0.from != nil
+                    }
             }
             .sorted {
                 (-length($0, family), -sourceLength($0), $0.metric ?? 0)

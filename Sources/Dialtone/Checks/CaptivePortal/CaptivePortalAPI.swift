@@ -57,7 +57,8 @@ public struct CaptivePortalAPI: Sendable {
         let prober = prober
         let late = ProbeResult(error: ProbeError(.timedOut, during: .headers))
         let result = await firstAnswer(
-            until: deadline, on: time, late: late, cancelled: ProbeResult(error: ProbeError(.cancelled, during: .headers))
+            until: deadline, on: time, late: late,
+            cancelled: ProbeResult(error: ProbeError(.cancelled, during: .headers))
         ) {
             await prober.probe(request)
         }

@@ -34,7 +34,8 @@ extension InternetCheck {
         switch outlook {
         case .open: break
         case .blocked(let error):
-            return Self.report(without: error, endpoints: configuration.endpoints, since: start, at: checkedAt, on: time)
+            return Self.report(
+                without: error, endpoints: configuration.endpoints, since: start, at: checkedAt, on: time)
         case .isolated(let diagnosis):
             var report = await isolated.run(
                 since: start, at: checkedAt, on: link, over: path, under: view, .never, receive)

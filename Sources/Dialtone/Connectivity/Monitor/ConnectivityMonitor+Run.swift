@@ -84,8 +84,7 @@ extension ConnectivityMonitor {
     }
 
     /// Passes an input to the machine, and queues its actions.
-    func process(_ input: MachineInput, at moment: TimeSource.Moment, run number: UInt64? = nil, _ state: inout State)
-    {
+    func process(_ input: MachineInput, at moment: TimeSource.Moment, run number: UInt64? = nil, _ state: inout State) {
         guard let current = state.run?.number, number == nil || number == current else { return }
         for action in state.run?.machine.handle(input, at: moment) ?? [] {
             switch action {

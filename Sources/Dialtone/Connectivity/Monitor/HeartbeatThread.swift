@@ -85,7 +85,8 @@ final class HeartbeatThread: Sendable {
         mutating func run(until wake: WakeEvent) {
             let end = machine.nextTime.map { time.now + ($0 - time.moment.boottime) }
             for result in sockets.results(until: end, wake) {
-                perform(machine.finish(result.number, result.isAnswered ? .answered : .missed, at: time.moment.boottime))
+                perform(
+                    machine.finish(result.number, result.isAnswered ? .answered : .missed, at: time.moment.boottime))
             }
             perform(machine.advance(to: time.moment.boottime))
         }

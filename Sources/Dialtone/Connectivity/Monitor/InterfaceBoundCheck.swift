@@ -62,7 +62,9 @@ public struct InterfaceBoundCheck: InternetChecking {
     private func check(
         over path: NetworkPath, _ run: (InternetCheck) async -> InternetCheck.Report
     ) async -> InternetCheck.Report {
-        guard var check else { return InternetCheck.Report(verdict: .inconclusive, checkedAt: TimeSource.system.moment.realtime) }
+        guard var check else {
+            return InternetCheck.Report(verdict: .inconclusive, checkedAt: TimeSource.system.moment.realtime)
+        }
         if isBound, let interface = path.interfaces.first ?? path.borrower {
             check.configuration.binding = .interfaceOrItsAddress(interface.name)
         } else if isBound, path.isKnownToBeMissing {

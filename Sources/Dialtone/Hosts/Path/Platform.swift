@@ -131,6 +131,7 @@ extension PathFilter {
         let arrival = DispatchSemaphore(value: 0)
         monitor.pathUpdateHandler = { _ in arrival.signal() }
         monitor.start(queue: DispatchQueue(label: "dialtone.path"))
+        // clock: the calling thread blocks until Apple's monitor has its first update.
         _ = arrival.wait(timeout: .now() + 1)
         monitor.cancel()
         // The monitor sets it before it calls the handler.

@@ -33,7 +33,8 @@ struct MachineRig {
         random: @escaping @Sendable () -> Double = { 0 }
     ) {
         self.operators = operators
-        moment = TimeSource.Moment(boottime: .zero, monotonic: .zero, realtime: Date(timeIntervalSince1970: 1_800_000_000))
+        moment = TimeSource.Moment(
+            boottime: .zero, monotonic: .zero, realtime: Date(timeIntervalSince1970: 1_800_000_000))
         machine = ConnectivityMachine(
             configuration, canCheck: canCheck, hasNearbyHosts: hasNearbyHosts, operators: operators, at: moment,
             random: random)

@@ -101,7 +101,7 @@ import Netlink
 /// Queries of name servers on the wire.
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct NameServerProbeTests {
-    @Test func `servers that answer, fail, refuse and cannot be reached are told apart`() async throws {
+    @Test func `servers that answer, fail, refuse and cannot be reached are distinguished`() async throws {
         let lab = try NetworkNamespace()
         try await lab.run {
             var kernel = try RouteNetlink()
