@@ -37,16 +37,21 @@ struct LoginTests {
 
     @Test func `a wrong token is delayed, in a form and in a field, and is counted`() async throws {
         let clock = TestClock()
-        let served = try await ServedNetwork(time: clock.timeSource) { $0.token = Self.token }
+        // Nothing else has a deadline at these times.
+        let delay = Duration.seconds(7)
+        let served = try await ServedNetwork(time: clock.timeSource) { configuration in
+            configuration.token = Self.token
+            configuration.limits.wrongTokenDelay = delay
+        }
         async let form = served.submit("/login", "token=guess").status
-        try await eventually { clock.deadlines.contains(.init(offset: .seconds(1))) }
+        try await eventually { clock.deadlines.contains(.init(offset: delay)) }
         // The right token is not delayed.
         #expect(try await served.submit("/login", "token=\(Self.token)").status == 303)
-        clock.advance(by: .seconds(1))
+        clock.advance(by: delay)
         #expect(try await form == 401)
         async let field = served.get("/api/status", ["Authorization": "Bearer guess"]).status
-        try await eventually { clock.deadlines.contains(.init(offset: .seconds(2))) }
-        clock.advance(by: .seconds(1))
+        try await eventually { clock.deadlines.contains(.init(offset: delay * 2)) }
+        clock.advance(by: delay)
         #expect(try await field == 401)
         let metrics = try await served.get("/metrics", ["Authorization": "Bearer \(Self.token)"])
         #expect(metrics.body.contains("\ndialtone_login_failures_total 2\n"))
