@@ -51,7 +51,8 @@ enum ContinuousTimer {
     private struct Pending {
         var timers: [UInt64: @Sendable () -> Void] = [:]
         var lastNumber: UInt64 = 0
-        var cancelWatch: (@Sendable () -> Void)?
+        /// Whether clock jumps are watched; then for as long as the process runs, because most alarms are short.
+        var isWatching = false
     }
 
     private static let pending = Mutex(Pending())
@@ -60,18 +61,13 @@ enum ContinuousTimer {
         pending.withLock { pending in
             pending.lastNumber += 1
             pending.timers[pending.lastNumber] = arm
-            if pending.cancelWatch == nil { pending.cancelWatch = ClockJumps.watch(armAll) }
+            if !pending.isWatching { pending.isWatching = ClockJumps.watch(armAll) != nil }
             return pending.lastNumber
         }
     }
 
     private static func remove(_ number: UInt64) {
-        pending.withLock { pending in
-            pending.timers[number] = nil
-            guard pending.timers.isEmpty else { return }
-            pending.cancelWatch?()
-            pending.cancelWatch = nil
-        }
+        pending.withLock { _ = $0.timers.removeValue(forKey: number) }
     }
 
     @Sendable private static func armAll() {
@@ -97,14 +93,14 @@ enum ClockJumps {
 
     /// Calls back whenever the machine may have slept or its wall clock may have been set, until cancelled.
     ///
-    /// Nothing runs in between. On Linux the kernel reports it through timerfd(2). Elsewhere, and if no descriptor is
-    /// available, there are no calls.
-    static func watch(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+    /// Nothing runs in between. On Linux the kernel reports it through timerfd(2).
+    ///
+    /// - Returns: a closure that ends the calls; nil if there are none, because no descriptor is available or on another system.
+    static func watch(_ body: @escaping @Sendable () -> Void) -> (@Sendable () -> Void)? {
         #if os(Linux) || os(Android)
-        guard let timer = ClockTimer() else { return {} }
-        return watch(timer, body)
+        ClockTimer().map { watch($0, body) }
         #else
-        return {}
+        nil
         #endif
     }
 

@@ -61,7 +61,7 @@ public struct TimeSource: Clock {
     } schedule: { boottime, body in
         ContinuousTimer.call(after: boottime - SystemClock.boottime, body)
     } watch: { body in
-        ClockJumps.watch(body)
+        ClockJumps.watch(body) ?? {}
     }
 
     /// The current time on all three clocks.
