@@ -32,6 +32,7 @@ public struct TimeSource: Clock {
 
     /// The instant at which `Moment.boottime` is zero.
     private let origin: Instant
+    private let readNow: @Sendable () -> Instant
     private let readMoment: @Sendable () -> Moment
     private let schedule: @Sendable (Duration, @escaping @Sendable () -> Void) -> Cancellation
     private let watch: @Sendable (@escaping @Sendable () -> Void) -> Cancellation
@@ -49,20 +50,29 @@ public struct TimeSource: Clock {
         schedule: @escaping @Sendable (_ boottime: Duration, _ body: @escaping @Sendable () -> Void) -> Cancellation,
         watch: @escaping @Sendable (_ body: @escaping @Sendable () -> Void) -> Cancellation = { _ in {} }
     ) {
-        origin = ContinuousClock.now - moment().boottime
+        let origin = ContinuousClock.now - moment().boottime
+        self.init(origin: origin, now: { origin + moment().boottime }, moment, schedule, watch)
+    }
+
+    private init(
+        origin: Instant, now: @escaping @Sendable () -> Instant, _ moment: @escaping @Sendable () -> Moment,
+        _ schedule: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Cancellation,
+        _ watch: @escaping @Sendable (@escaping @Sendable () -> Void) -> Cancellation
+    ) {
+        self.origin = origin
+        readNow = now
         readMoment = moment
         self.schedule = schedule
         self.watch = watch
     }
 
     /// The machine's clocks.
-    public static let system = TimeSource {
-        Moment(boottime: SystemClock.boottime, monotonic: SystemClock.monotonic, realtime: .now)
-    } schedule: { boottime, body in
-        ContinuousTimer.call(after: boottime - SystemClock.boottime, body)
-    } watch: { body in
-        ClockJumps.watch(body) ?? {}
-    }
+    public static let system = TimeSource(
+        // The same clock, read with fewer instructions than a moment.
+        origin: ContinuousClock.now - SystemClock.boottime, now: { ContinuousClock.now },
+        { Moment(boottime: SystemClock.boottime, monotonic: SystemClock.monotonic, realtime: .now) },
+        { boottime, body in ContinuousTimer.call(after: boottime - SystemClock.boottime, body) },
+        { body in ClockJumps.watch(body) ?? {} })
 
     /// The current time on all three clocks.
     public var moment: Moment { readMoment() }
@@ -78,7 +88,7 @@ public struct TimeSource: Clock {
     // MARK: Clock
 
     /// The current time by `Moment.boottime`.
-    public var now: Instant { origin + readMoment().boottime }
+    public var now: Instant { readNow() }
 
     /// The unit of clock_gettime(2).
     public var minimumResolution: Duration { .nanoseconds(1) }
