@@ -19,59 +19,76 @@ enum ContinuousTimer {
         }
         return { task.cancel() }
         #else
-        let deadline = ContinuousClock.now + wait
-        // Other threads reschedule and cancel it, which Dispatch allows.
-        nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: queue)
-        let arm: @Sendable () -> Void = {
-            let rest = nanoseconds(deadline - ContinuousClock.now)
-            unsafe timer.schedule(deadline: .now() + .nanoseconds(rest), leeway: .nanoseconds(0))
-        }
-        let number = register(arm)
-        unsafe timer.setEventHandler {
-            unsafe timer.cancel()
-            remove(number)
-            body()
-        }
-        arm()
-        unsafe timer.activate()
+        let number = add(ContinuousClock.now + wait, body)
         return {
-            unsafe timer.cancel()
-            remove(number)
+            // Outside the lock, because the objects that it holds may be released with it.
+            withExtendedLifetime(remove(number)) {}
         }
         #endif
     }
 
     #if !canImport(Darwin)
-    /// The queue of all timers: after a sleep all are due at once, and a queue of its own would give each a thread.
-    private static let queue = DispatchQueue(label: "dialtone.timer")
-
-    /// The pending timers.
-    ///
-    /// Dispatch's clock stops while the machine sleeps, so all timers are rescheduled after a sleep.
     private struct Pending {
-        var timers: [UInt64: @Sendable () -> Void] = [:]
+        var calls: [UInt64: (deadline: ContinuousClock.Instant, body: @Sendable () -> Void)] = [:]
         var lastNumber: UInt64 = 0
-        /// Whether clock jumps are watched; then for as long as the process runs, because most alarms are short.
+        /// When the timer fires, which may be before the first deadline, because a call was cancelled; nil if it does not.
+        var alarm: ContinuousClock.Instant?
+        /// Whether clock jumps are watched; then for as long as the process runs, because most waits are short.
         var isWatching = false
+
+        /// Sets the timer to the first deadline.
+        mutating func setAlarm() {
+            alarm = calls.values.lazy.map(\.deadline).min()
+            let wait = alarm.map { DispatchTime.now() + .nanoseconds(nanoseconds($0 - ContinuousClock.now)) }
+            unsafe timer.schedule(deadline: wait ?? .distantFuture, leeway: .nanoseconds(0))
+        }
     }
 
     private static let pending = Mutex(Pending())
 
-    private static func register(_ arm: @escaping @Sendable () -> Void) -> UInt64 {
+    /// One timer for all calls, on one queue: a timer of its own for each would cost a check several per cent of its time, and
+    /// after a sleep, when all are due at once, a queue of its own would give each a thread.
+    // Other threads reschedule it, which Dispatch allows; `pending` guards the order.
+    private nonisolated(unsafe) static let timer = {
+        let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "dialtone.timer"))
+        timer.setEventHandler(handler: callDue)
+        timer.schedule(deadline: .distantFuture)
+        timer.activate()
+        return timer
+    }()
+
+    private static func add(_ deadline: ContinuousClock.Instant, _ body: @escaping @Sendable () -> Void) -> UInt64 {
         pending.withLock { pending in
             pending.lastNumber += 1
-            pending.timers[pending.lastNumber] = arm
-            if !pending.isWatching { pending.isWatching = ClockJumps.watch(armAll) != nil }
+            pending.calls[pending.lastNumber] = (deadline, body)
+            if pending.alarm.map({ deadline < $0 }) ?? true { pending.setAlarm() }
+            // Dispatch's clock stops while the machine sleeps.
+            if !pending.isWatching {
+                pending.isWatching = ClockJumps.watch { Self.pending.withLock { $0.setAlarm() } } != nil
+            }
             return pending.lastNumber
         }
     }
 
-    private static func remove(_ number: UInt64) {
-        pending.withLock { _ = $0.timers.removeValue(forKey: number) }
+    /// Removes a call, and returns what would have been called.
+    private static func remove(_ number: UInt64) -> (@Sendable () -> Void)? {
+        pending.withLock { pending in
+            let call = pending.calls.removeValue(forKey: number)
+            // A program without a call that is pending does not wake up.
+            if pending.calls.isEmpty, pending.alarm != nil { pending.setAlarm() }
+            return call?.body
+        }
     }
 
-    @Sendable private static func armAll() {
-        for arm in pending.withLock({ Array($0.timers.values) }) { arm() }
+    /// Makes the calls that are due, in the order of their deadlines; one that an earlier one cancels is not made.
+    @Sendable private static func callDue() {
+        let due = pending.withLock { pending in
+            let now = ContinuousClock.now
+            return pending.calls.filter { $0.value.deadline <= now }
+                .sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }.map(\.key)
+        }
+        for number in due { remove(number)?() }
+        pending.withLock { $0.setAlarm() }
     }
 
     /// A wait in nanoseconds: 0 if the time has passed, and at most what Dispatch can count.
