@@ -82,6 +82,11 @@ public struct TimeSource: Clock {
         schedule(boottime, body)
     }
 
+    /// Calls back at an instant, or at once if it has passed.
+    package func call(at deadline: Instant, _ body: @escaping @Sendable () -> Void) -> Cancellation {
+        schedule(origin.duration(to: deadline), body)
+    }
+
     /// Calls back whenever the machine may have slept, or the wall clock may have been set.
     public func whenClocksJump(_ body: @escaping @Sendable () -> Void) -> Cancellation { watch(body) }
 
@@ -98,7 +103,7 @@ public struct TimeSource: Clock {
     /// - Throws: `CancellationError`.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         let (alarms, alarm) = AsyncStream.makeStream(of: Void.self)
-        let cancel = call(at: origin.duration(to: deadline)) { alarm.yield() }
+        let cancel = call(at: deadline) { alarm.yield() }
         defer { cancel() }
         // The stream ends when the task is cancelled.
         for await _ in alarms { return }

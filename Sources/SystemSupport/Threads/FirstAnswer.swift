@@ -12,13 +12,10 @@ package func firstAnswer<Value: Sendable>(
 ) async -> Value {
     let (answers, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingOldest(1))
     let worker = Task { @concurrent in _ = continuation.yield(await work()) }
-    let alarm = Task { @concurrent in
-        try await time.sleep(until: deadline)
-        continuation.yield(late())
-    }
+    let cancelAlarm = time.call(at: deadline) { continuation.yield(late()) }
     defer {
         worker.cancel()
-        alarm.cancel()
+        cancelAlarm()
     }
     // The stream ends when the caller is cancelled.
     return await answers.first { _ in true } ?? cancelled()
