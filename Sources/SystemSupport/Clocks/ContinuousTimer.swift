@@ -46,8 +46,8 @@ enum ContinuousTimer {
 
     private static let pending = Mutex(Pending())
 
-    /// One timer for all calls, on one queue: a timer of its own for each would cost a check several per cent of its time, and
-    /// after a sleep, when all are due at once, a queue of its own would give each a thread.
+    /// One timer and one queue for all calls. A timer for each call costs a check 1 % more instructions, and a queue for each
+    /// would need as many threads after a sleep of the machine, when all calls are due at once.
     // Other threads reschedule it, which Dispatch allows; `pending` guards the order.
     private nonisolated(unsafe) static let timer = {
         let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "dialtone.timer"))

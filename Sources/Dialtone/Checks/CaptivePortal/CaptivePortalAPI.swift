@@ -15,7 +15,7 @@ public struct CaptivePortalAPI: Sendable {
     private let target: ProbeTarget
     private let configuration: InternetCheck.Configuration
     private let prober: any Prober
-    /// What its time limit is measured by.
+    /// The clock of its time limit.
     var time = TimeSource.system
 
     /// Creates a client.

@@ -23,7 +23,7 @@ public struct InternetCheck: Sendable {
     let prober: any Prober
     /// The announcement on the link with an index; nil considers all links.
     let discovery: @Sendable (Int?) -> CaptivePortalDiscovery
-    /// What its time limits and durations are measured by.
+    /// The clock of its time limits and durations.
     var time = TimeSource.system
 
     /// Creates a check with the default configuration.

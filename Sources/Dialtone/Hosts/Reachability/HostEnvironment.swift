@@ -18,7 +18,7 @@ package struct HostEnvironment: Sendable {
     var pace = HappyEyeballs.Pace()
     /// The file that names some hosts without a name server.
     var hostsFile = HostsFileReader.system
-    /// What its time limits and durations are measured by.
+    /// The clock of its time limits and durations.
     var time = TimeSource.system
     /// Whether neighbors on this machine's links are there.
     var presence: @Sendable (Set<Neighbor>) async -> [Neighbor: NeighborPresence] = NeighborPresence.read
