@@ -34,7 +34,7 @@ final class ForwardingProxy: Sendable {
         _ client: Descriptor, _ target: NetworkAddress, _ interrupt: WakeEvent, _ requests: Recorder<String>
     ) {
         let deadline = ContinuousClock.now + .seconds(60)
-        let near = ByteStream(client, interrupt)
+        let near = ByteStream(client, KernelSockets(interrupt))
         guard let head = try? near.receive(until: deadline), !head.isEmpty else { return }
         let text = String(decoding: head, as: UTF8.self)
         requests.record(String(text.prefix { $0 != "\r\n" }))
@@ -43,7 +43,7 @@ final class ForwardingProxy: Sendable {
             (try? Sockets.startConnecting(server, to: target, port: isTunnel ? 443 : 80)) != nil
         else { return }
         _ = PollSet.wait(writable: [server.number], until: deadline, interrupt)
-        let far = ByteStream(server, interrupt)
+        let far = ByteStream(server, KernelSockets(interrupt))
         let first = isTunnel ? Array("HTTP/1.1 200 Connected\r\n\r\n".utf8) : Array(head)
         guard (try? (isTunnel ? near : far).send(first, until: deadline)) != nil else { return }
         while true {

@@ -64,7 +64,7 @@ struct ScriptedInternetTests {
         let socket = try Sockets.openSocket(.ipv4, .stream)
         try Sockets.startConnecting(socket, to: NetworkAddress("127.0.0.1"), port: port)
         _ = PollSet.wait(writable: [socket.number], until: deadline, nil)
-        let stream = ByteStream(socket, nil)
+        let stream = ByteStream(socket)
         let length = pieces.reduce(0, +)
         var bytes = Array("POST /form HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\n".utf8)
         for piece in pieces {

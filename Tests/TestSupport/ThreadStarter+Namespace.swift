@@ -7,9 +7,7 @@ package import SystemSupport
 extension ThreadStarter {
     /// Starts threads in a network namespace.
     package static func inside(_ namespace: NetworkNamespace) -> ThreadStarter {
-        ThreadStarter {
-            try namespace.run($0)
-        } _: { name, work in
+        ThreadStarter { name, work in
             try namespace.run { try DedicatedThread.start(name: name, work) }
         }
     }

@@ -22,7 +22,9 @@ struct Connection {
         let deadline = TimeSource.system.now + Self.patience
         switch connectionBehavior {
         case .silent: return waitForEnd(until: deadline)
-        case .resetting, .closed: return Sockets.resetOnClose(stream.socket)
+        case .resetting, .closed:
+            try? stream.socket.set(.resetsOnClose)
+            return
         default: break
         }
         do {
@@ -94,7 +96,7 @@ struct Connection {
             let block = Array(repeatElement(again, count: max(1, 16_384 / again.count)).joined())
             while TimeSource.system.now < deadline { try stream.send(block, until: deadline) }
         case .silence: waitForEnd(until: deadline)
-        case .reset: Sockets.resetOnClose(stream.socket)
+        case .reset: try? stream.socket.set(.resetsOnClose)
         }
     }
 

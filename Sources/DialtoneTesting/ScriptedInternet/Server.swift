@@ -117,7 +117,8 @@ final class Server: Sendable {
         let connectionBehavior = self.connectionBehavior(of: listener, in: behavior)
         let presented = connectionBehavior == .open ? state.withLock { $0.presented } : nil
         let connection = Connection(
-            stream: ByteStream(socket, interrupt), isSecure: listener.isSecure, connectionBehavior: connectionBehavior,
+            stream: ByteStream(socket, KernelSockets(interrupt)), isSecure: listener.isSecure,
+            connectionBehavior: connectionBehavior,
             identity: presented ?? identities[connectionBehavior]
         ) { [self] request in
             state.withLock { state in

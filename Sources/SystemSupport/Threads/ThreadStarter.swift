@@ -11,21 +11,11 @@ package struct ThreadStarter: Sendable {
 
     /// Starts a thread that does the work, or throws.
     package typealias Start = @Sendable (_ name: String, _ work: @escaping @Sendable () -> Void) throws -> Void
-    /// Does quick work, on the calling thread or another, and returns when it is done.
-    package typealias RunInPlace = @Sendable (_ work: @escaping @Sendable () -> Void) throws -> Void
 
     private let body: Start
-    private let runInPlace: RunInPlace
 
-    /// Creates a starter.
-    ///
-    /// - Parameters:
-    ///   - runInPlace: does work in the same network namespace as the threads; on the calling thread by default.
-    ///   - body: starts a thread.
-    package init(inPlace runInPlace: @escaping RunInPlace = { $0() }, _ body: @escaping Start) {
-        self.body = body
-        self.runInPlace = runInPlace
-    }
+    /// Creates a starter that starts threads in this way.
+    package init(_ body: @escaping Start) { self.body = body }
 
     package func start(_ name: String, _ work: @escaping @Sendable () -> Void) throws(Refused) {
         do {
@@ -47,18 +37,6 @@ package struct ThreadStarter: Sendable {
             }
         }
         return try result.get()
-    }
-
-    /// Creates a value, such as a socket, in the network namespace of the threads.
-    package func make<Value: Sendable>(_ body: @escaping @Sendable () -> Value) throws(Refused) -> Value {
-        let made = Made<Value>()
-        do { try runInPlace { made.value.withLock { $0 = body() } } } catch { throw Refused() }
-        guard let value = made.value.withLock({ $0 }) else { throw Refused() }
-        return value
-    }
-
-    private final class Made<Value: Sendable>: Sendable {
-        let value = Mutex<Value?>(nil)
     }
 
     #if canImport(Darwin)

@@ -46,7 +46,7 @@ struct LoginEndTests {
     private static func readEvents(_ port: UInt16, until text: String) throws {
         let socket = try Sockets.openSocket(.ipv4, .stream)
         try Sockets.startConnecting(socket, to: NetworkAddress(127, 0, 0, 1), port: port)
-        let stream = ByteStream(socket, nil)
+        let stream = ByteStream(socket)
         let deadline = TimeSource.system.now + .seconds(120)
         try stream.send(Array("GET /events HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n".utf8), until: deadline)
         var received: [UInt8] = []

@@ -18,14 +18,16 @@ struct HeartbeatSockets {
         let query: NameQuery?
     }
 
-    private let time: TimeSource
+    private let network: any NetworkSockets
     private var sockets: HopSockets<Int>
     private var asked: [Int: Asked] = [:]
 
     /// Creates a set without questions.
-    init(time: TimeSource = .system) {
-        self.time = time
-        sockets = HopSockets(repeatingEvery: nil, time: time)
+    ///
+    /// - Parameter network: opens the sockets, and waits for them.
+    init(_ network: any NetworkSockets) {
+        self.network = network
+        sockets = HopSockets(network, repeatingEvery: nil)
     }
 
     /// The port of name servers, the one of traceroute(8), which firewalls know, and the one of HTTPS.
@@ -41,14 +43,17 @@ struct HeartbeatSockets {
         _ question: HeartbeatQuestion, number: Int, binding: InternetCheck.Configuration.Binding
     ) -> Bool {
         let (address, version) = (question.address, question.address.version)
-        func open(_ kind: Sockets.Kind) throws -> Descriptor {
-            try Self.bound(try Sockets.openSocket(version, kind), question, binding)
+        let network = network
+        func open(_ kind: SocketKind) throws -> any NetworkSocket {
+            let socket = try network.open(version, kind)
+            try Self.bind(socket, for: question, network, binding)
+            return socket
         }
         do {
             switch question.means {
             case .echo:
                 try sockets.send([version == .ipv4 ? 8 : 128, 0, 0, 0, 0, 0, 0, 1], to: address, of: number) {
-                    try Self.bound(try Sockets.openEchoSocket(version), question, binding)
+                    try open(.echo)
                 }
             case .query:
                 guard let query = question.query else { return false }
@@ -61,13 +66,13 @@ struct HeartbeatSockets {
             case .expiringDatagram:
                 try sockets.send([], to: address, port: Self.ports.trace, of: number) {
                     let socket = try open(.datagram)
-                    try Sockets.limitHops(of: socket, version, to: 1)
+                    try socket.set(.hopLimit(version, 1))
                     return socket
                 }
             case .connection:
                 try sockets.connect(to: address, port: Self.ports.secure, of: number) {
                     let socket = try open(.stream)
-                    Sockets.resetOnClose(socket)
+                    try socket.set(.resetsOnClose)
                     return socket
                 }
             }
@@ -86,16 +91,14 @@ struct HeartbeatSockets {
 
     /// Waits for the next results.
     ///
-    /// - Returns: an empty list when the time has come, the interrupt is raised, or something arrived that is no answer.
-    mutating func results(
-        until end: ContinuousClock.Instant?, _ interrupt: WakeEvent
-    ) -> [Result] {
-        let end = end ?? time.now + .seconds(86_400)
+    /// - Returns: an empty list when the time has come, the work must end, or something arrived that is no answer.
+    mutating func results(until end: ContinuousClock.Instant?) -> [Result] {
+        let end = end ?? network.time.now + .seconds(86_400)
         guard !asked.isEmpty else {
-            _ = PollSet.wait(until: end, interrupt)
+            _ = network.wait(until: end)
             return []
         }
-        let results = (sockets.reactions(until: end, interrupt) ?? []).compactMap { number, reaction in
+        let results = (sockets.reactions(until: end) ?? []).compactMap { number, reaction in
             asked[number].flatMap { Self.isAnswer(reaction, to: $0) }.map { Result(number: number, isAnswered: $0) }
         }
         for result in results { close(result.number) }
@@ -121,19 +124,17 @@ struct HeartbeatSockets {
         }
     }
 
-    private static func bound(
-        _ socket: Descriptor, _ question: HeartbeatQuestion, _ binding: InternetCheck.Configuration.Binding
-    ) throws -> Descriptor {
-        #if !canImport(Darwin)
+    private static func bind(
+        _ socket: any NetworkSocket, for question: HeartbeatQuestion, _ network: any NetworkSockets,
+        _ binding: InternetCheck.Configuration.Binding
+    ) throws {
         switch question.hop {
         // Another route must not lead around the router; not every kernel permits it.
-        case .router: if let name = question.interface { try? Sockets.bindToInterface(socket, named: name) }
-        case .beyond: try ProbeSocket(binding: binding).bind(socket, for: question.address)
+        case .router: if let name = question.interface { try? socket.set(.interface(name)) }
+        case .beyond: try ProbeSocket(network, binding).bind(socket, for: question.address)
         // Names are resolved by the system's rules.
         case .nameServers: break
         }
-        #endif
-        return socket
     }
 }
 

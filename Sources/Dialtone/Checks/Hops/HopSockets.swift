@@ -23,11 +23,11 @@ struct HopSockets<Hop: Hashable> {
     private struct Entry {
         let hop: Hop
         let address: NetworkAddress
-        let socket: Descriptor
+        let socket: any NetworkSocket
         /// Nil for a connection.
         let datagram: [UInt8]?
         /// Starts the same connection again; nil if it is not repeated.
-        var again: (() throws -> Descriptor)?
+        var again: (() throws -> any NetworkSocket)?
     }
 
     /// The number of rounds in which connections are repeated.
@@ -36,18 +36,20 @@ struct HopSockets<Hop: Hashable> {
     private var entries: [Entry] = []
     private var rounds = 0
     private let interval: Duration?
-    private let time: TimeSource
+    private let sockets: any NetworkSockets
     private var nextRound: ContinuousClock.Instant?
     /// Whether something was found after the time had come.
     private var wasLate = false
 
     /// Creates a set without sockets.
     ///
-    /// - Parameter interval: the time between two datagrams to the same hop; nil repeats none.
-    init(repeatingEvery interval: Duration? = .milliseconds(250), time: TimeSource = .system) {
+    /// - Parameters:
+    ///   - sockets: waits for the sockets.
+    ///   - interval: the time between two datagrams to the same hop; nil repeats none.
+    init(_ sockets: any NetworkSockets, repeatingEvery interval: Duration? = .milliseconds(250)) {
         self.interval = interval
-        self.time = time
-        nextRound = interval.map { time.now + $0 }
+        self.sockets = sockets
+        nextRound = interval.map { sockets.time.now + $0 }
     }
 
     /// Sends a datagram.
@@ -56,13 +58,13 @@ struct HopSockets<Hop: Hashable> {
     /// - Throws: the error of this machine, because of which nothing was sent.
     mutating func send(
         _ datagram: [UInt8], to address: NetworkAddress, port: UInt16 = 0, of hop: Hop,
-        over open: () throws -> Descriptor
+        over open: () throws -> any NetworkSocket
     ) throws {
         let socket = try open()
-        try Sockets.queueErrors(of: socket, address.version)
+        try socket.set(.queuesErrors(address.version))
         // A connected socket receives this host's datagrams only.
-        try Sockets.startConnecting(socket, to: address, port: port)
-        _ = try Sockets.sendBytes(socket, datagram[...])
+        try socket.startConnecting(to: address, port: port)
+        _ = try socket.send(datagram[...])
         entries.append(Entry(hop: hop, address: address, socket: socket, datagram: datagram))
     }
 
@@ -74,11 +76,11 @@ struct HopSockets<Hop: Hashable> {
     /// - Throws: the error of this machine, because of which nothing was sent.
     mutating func connect(
         to address: NetworkAddress, port: UInt16, of hop: Hop, repeated isRepeated: Bool = false,
-        over open: @escaping () throws -> Descriptor
+        over open: @escaping () throws -> any NetworkSocket
     ) throws {
-        let start: () throws -> Descriptor = {
+        let start: () throws -> any NetworkSocket = {
             let socket = try open()
-            try Sockets.startConnecting(socket, to: address, port: port)
+            try socket.startConnecting(to: address, port: port)
             return socket
         }
         entries.append(
@@ -91,12 +93,10 @@ struct HopSockets<Hop: Hashable> {
     /// Waits for the next reactions.
     ///
     /// - Returns: the reactions that were found at once, so that their order means nothing; nil when the time has come, the
-    ///   interrupt is raised, or every hop is settled.
-    mutating func reactions(
-        until end: ContinuousClock.Instant, _ interrupt: WakeEvent
-    ) -> [(hop: Hop, reaction: HopReaction)]? {
+    ///   work must end, or every hop is settled.
+    mutating func reactions(until end: ContinuousClock.Instant) -> [(hop: Hop, reaction: HopReaction)]? {
         while !entries.isEmpty {
-            let now = time.now
+            let now = sockets.time.now
             // What has arrived already counts, even if the thread runs late, but no endless stream of answers.
             let isLate = now >= end
             if isLate, wasLate {
@@ -108,16 +108,16 @@ struct HopSockets<Hop: Hashable> {
                 rounds += 1
                 for entry in entries {
                     // The error of an earlier datagram is read from the queue.
-                    if let datagram = entry.datagram { _ = try? Sockets.sendBytes(entry.socket, datagram[...]) }
+                    if let datagram = entry.datagram { _ = try? entry.socket.send(datagram[...]) }
                     if rounds <= Self.connectionRounds, let socket = try? entry.again?() {
                         entries.append(Entry(hop: entry.hop, address: entry.address, socket: socket, datagram: nil))
                     }
                 }
             }
-            let wait = PollSet.wait(
-                readable: entries.map { $0.datagram == nil ? -1 : $0.socket.number },
-                writable: entries.map { $0.datagram == nil ? $0.socket.number : -1 },
-                until: isLate ? end : min(end, nextRound ?? end), interrupt)
+            let wait = sockets.wait(
+                readable: entries.filter { $0.datagram != nil }.map(\.socket),
+                writable: entries.filter { $0.datagram == nil }.map(\.socket),
+                until: isLate ? end : min(end, nextRound ?? end))
             switch wait.outcome {
             case .interrupted: return nil
             case .timedOut: if isLate { return nil }
@@ -140,8 +140,8 @@ struct HopSockets<Hop: Hashable> {
         return nil
     }
 
-    private static func reaction(to connection: Descriptor) -> HopReaction {
-        switch Sockets.pendingFailure(connection)?.number {
+    private static func reaction(to connection: any NetworkSocket) -> HopReaction {
+        switch connection.pendingFailure?.number {
         case nil: .answer([])
         case ECONNREFUSED, ECONNRESET: .refusal
         default: .failure
@@ -150,8 +150,8 @@ struct HopSockets<Hop: Hashable> {
 
     private static func reactions(to entry: Entry) -> [HopReaction] {
         var reactions: [HopReaction] = []
-        let own = try? Sockets.ownAddress(entry.socket)
-        while let error = Sockets.nextReportedError(entry.socket) {
+        let own = entry.socket.ownAddress
+        while let error = entry.socket.nextReportedError() {
             // This machine's own kernel reports that the next hop does not answer, or its firewall that it rejects.
             if error.sender == own { continue }
             let isRefusal = error.sender.isSame(as: entry.address) && error.isPortUnreachable
@@ -159,7 +159,7 @@ struct HopSockets<Hop: Hashable> {
         }
         var buffer = [UInt8](repeating: 0, count: 512)
         do throws(SystemError) {
-            if let count = try Sockets.receiveBytes(entry.socket, into: &buffer) {
+            if let count = try entry.socket.receive(into: &buffer) {
                 reactions.append(.answer(buffer[..<count]))
             }
         } catch {
@@ -179,22 +179,5 @@ extension Sockets.ReportedError {
     /// Whether nothing listens on the port.
     fileprivate var isPortUnreachable: Bool {
         sender.version == .ipv4 ? (type, code) == (3, 3) : (type, code) == (1, 4)
-    }
-}
-
-/// Runs probes on a thread that may wait in the kernel.
-enum HopThread {
-    /// Runs work, which ends soon after its interrupt is raised; that happens when the task is cancelled.
-    ///
-    /// - Returns: nil if the process has no descriptor or thread left.
-    static func run<Value: Sendable>(
-        _ threads: ThreadStarter = .system, _ work: @escaping @Sendable (WakeEvent) -> Value
-    ) async -> Value? {
-        guard let interrupt = try? WakeEvent() else { return nil }
-        return await withTaskCancellationHandler {
-            try? await threads.run("dialtone.hops") { work(interrupt) }
-        } onCancel: {
-            interrupt.signal()
-        }
     }
 }

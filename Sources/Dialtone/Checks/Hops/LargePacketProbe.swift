@@ -22,8 +22,7 @@ struct LargePacketProbe: Sendable {
     private let address: NetworkAddress
     private let port: UInt16
     private let binding: InternetCheck.Configuration.Binding
-    private let threads: ThreadStarter
-    private let time: TimeSource
+    private let runner: any SocketRunner
 
     /// Creates a probe.
     ///
@@ -34,17 +33,9 @@ struct LargePacketProbe: Sendable {
     ///   - binding: the interface or address that the sockets are bound to.
     init(
         _ host: String, at address: NetworkAddress, port: UInt16 = 443,
-        binding: InternetCheck.Configuration.Binding = .none
+        binding: InternetCheck.Configuration.Binding = .none, over runner: any SocketRunner = KernelSocketRunner()
     ) {
-        self.init(host, at: address, port: port, binding: binding, threads: .system)
-    }
-
-    init(
-        _ host: String, at address: NetworkAddress, port: UInt16 = 443,
-        binding: InternetCheck.Configuration.Binding = .none, threads: ThreadStarter, time: TimeSource = .system
-    ) {
-        (self.host, self.address, self.port, self.binding) = (host, address, port, binding)
-        (self.threads, self.time) = (threads, time)
+        (self.host, self.address, self.port, self.binding, self.runner) = (host, address, port, binding, runner)
     }
 
     /// Makes the handshakes.
@@ -55,13 +46,14 @@ struct LargePacketProbe: Sendable {
         #if canImport(Darwin)
         return .unclear
         #else
+        let time = runner.time
         let start = time.now
         return await withTaskGroup(of: (isLimited: Bool, end: HandshakeEnd).self) { group in
             for round in [Duration.zero, Self.pause] {
                 for isLimited in [true, false] {
                     group.addTask {
                         try? await time.sleep(until: start + round)
-                        let end = await HopThread.run(threads) {
+                        let end = await runner.run("dialtone.hops") {
                             handshake(isLimited: isLimited, until: start + patience - Self.pause + round, $0)
                         }
                         return (isLimited, end ?? .failed)
@@ -97,24 +89,22 @@ struct LargePacketProbe: Sendable {
     }
 
     private func handshake(
-        isLimited: Bool, until deadline: ContinuousClock.Instant, _ interrupt: WakeEvent
+        isLimited: Bool, until deadline: ContinuousClock.Instant, _ network: any NetworkSockets
     ) -> HandshakeEnd {
         do {
-            let socket = try ProbeSocket(binding: binding).open(for: address)
-            if isLimited { try Sockets.limitSegments(socket, to: Self.smallSegment) }
-            try Sockets.startConnecting(socket, to: address, port: port)
-            let wait = PollSet.wait(writable: [socket.number], until: deadline, interrupt)
-            guard [.ready, .late].contains(wait.outcome), Sockets.pendingFailure(socket) == nil else { return .failed }
-            let session = try TLSSession(clientOf: host, additionalTrustAnchors: [])
-            session.acceptAnyCertificate()
-            let stream = ByteStream(socket, interrupt)
+            let socket = try ProbeSocket(network, binding).open(for: address)
+            if isLimited { try socket.set(.segmentLimit(Self.smallSegment)) }
+            try socket.startConnecting(to: address, port: port)
+            let wait = network.wait(readable: [], writable: [socket], until: deadline)
+            guard [.ready, .late].contains(wait.outcome), socket.pendingFailure == nil else { return .failed }
+            let stream = ByteStream(socket, network)
             defer { stream.end() }
             do throws(ByteStream.Failure) {
-                try stream.start(session, until: deadline)
+                try stream.start(clientOf: host, acceptsAnyCertificate: true, until: deadline)
                 // Where small packets are lost, large ones are lost for the same reason.
-                return Sockets.packetCounts(socket)?.repeated == 0 || !isLimited ? .completed : .failed
+                return socket.packetCounts?.repeated == 0 || !isLimited ? .completed : .failed
             } catch .timedOut {
-                return Sockets.packetCounts(socket)?.pending == 0 ? .stalled : .failed
+                return socket.packetCounts?.pending == 0 ? .stalled : .failed
             } catch {
                 return .failed
             }

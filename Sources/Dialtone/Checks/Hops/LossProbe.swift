@@ -21,8 +21,7 @@ struct LossProbe: Sendable {
     private let port: UInt16
     private let binding: InternetCheck.Configuration.Binding
     private let isFast: Bool
-    private let threads: ThreadStarter
-    private let time: TimeSource
+    private let runner: any SocketRunner
 
     /// The number of connections; twice as many if none of them is accepted.
     private static let connections = 32
@@ -50,10 +49,10 @@ struct LossProbe: Sendable {
     ///   - isFast: whether the address has answered within `longestRoundTrip`, so that silence is loss.
     init(
         _ address: NetworkAddress, port: UInt16, binding: InternetCheck.Configuration.Binding = .none,
-        isFast: Bool = false, threads: ThreadStarter = .system, time: TimeSource = .system
+        isFast: Bool = false, over runner: any SocketRunner = KernelSocketRunner()
     ) {
         (self.address, self.port, self.binding) = (address, port, binding)
-        (self.isFast, self.threads, self.time) = (isFast, threads, time)
+        (self.isFast, self.runner) = (isFast, runner)
     }
 
     /// Makes the connections.
@@ -61,34 +60,33 @@ struct LossProbe: Sendable {
         #if canImport(Darwin)
         return Outcome()
         #else
-        return await HopThread.run(threads) { run($0) } ?? Outcome()
+        return await runner.run("dialtone.hops") { run($0) } ?? Outcome()
         #endif
     }
 
     #if !canImport(Darwin)
-    private func run(_ interrupt: WakeEvent) -> Outcome {
-        let start = time.now
+    private func run(_ network: any NetworkSockets) -> Outcome {
+        let start = network.time.now
         var machine = Machine(isFast: isFast)
-        var sockets: [Descriptor] = []
-        var greeted: [Descriptor] = []
+        var sockets: [any NetworkSocket] = []
+        var greeted: [any NetworkSocket] = []
         var now = Duration.zero
         while !machine.isOver(at: now) {
             if machine.startsConnection {
                 do {
-                    let socket = try ProbeSocket(binding: binding).open(for: address)
-                    try Sockets.startConnecting(socket, to: address, port: port)
+                    let socket = try ProbeSocket(network, binding).open(for: address)
+                    try socket.startConnecting(to: address, port: port)
                     sockets.append(socket)
                 } catch {
                     return Outcome()
                 }
                 machine.handle(.started, at: now)
             }
-            let wait = PollSet.wait(until: time.now + Self.interval, interrupt)
-            if wait.outcome == .interrupted { return Outcome() }
+            if network.wait(until: network.time.now + Self.interval) == .interrupted { return Outcome() }
             // What happens after this is looked at once more.
-            now = time.now - start
+            now = network.time.now - start
             for (place, socket) in sockets.enumerated() where !machine.isAccepted(place) {
-                guard let counts = Sockets.packetCounts(socket), counts.answered > 0 else { continue }
+                guard let counts = socket.packetCounts, counts.answered > 0 else { continue }
                 machine.handle(.accepted(place, counts), at: now)
                 guard machine.sendsGreeting, Self.greet(socket) else { continue }
                 greeted.append(socket)
@@ -97,7 +95,7 @@ struct LossProbe: Sendable {
             if machine.isMute, greeted.contains(where: Self.hasReaction) { machine.handle(.reacted, at: now) }
         }
         let open = sockets.enumerated().filter { !machine.isAccepted($0.offset) }.map(\.element)
-        return open.allSatisfy { Sockets.pendingFailure($0) == nil } ? machine.outcome : Outcome()
+        return open.allSatisfy { $0.pendingFailure == nil } ? machine.outcome : Outcome()
     }
 
     /// When connections start, which of them are greeted, and what their answers show: a value on the caller's clock, which
@@ -175,20 +173,20 @@ struct LossProbe: Sendable {
 
     /// The beginning of a TLS handshake (RFC 5246, section 7.4.1.2) that offers only a cipher suite without encryption, so that a
     /// server rejects it in one small packet.
-    private static func greet(_ socket: Descriptor) -> Bool {
+    private static func greet(_ socket: any NetworkSocket) -> Bool {
         let version: [UInt8] = [3, 3]
         let random = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
         let hello = version + random + [0, 0, 2, 0, 2, 1, 0]
         let message: [UInt8] = [1, 0, 0, UInt8(hello.count)] + hello
         let record: [UInt8] = [22, 3, 1, 0, UInt8(message.count)] + message
-        return (try? Sockets.sendBytes(socket, record[...])) == record.count
+        return (try? socket.send(record[...])) == record.count
     }
 
     /// Whether anything came back over a connection, be it its end.
-    private static func hasReaction(_ socket: Descriptor) -> Bool {
+    private static func hasReaction(_ socket: any NetworkSocket) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 64)
         do {
-            return try Sockets.receiveBytes(socket, into: &buffer) != nil
+            return try socket.receive(into: &buffer) != nil
         } catch {
             return true
         }

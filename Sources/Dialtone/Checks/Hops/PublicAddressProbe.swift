@@ -15,7 +15,7 @@ struct PublicAddressProbe: Sendable {
     private let addresses: [NetworkAddress]
     private let port: UInt16
     private let binding: InternetCheck.Configuration.Binding
-    private let time: TimeSource
+    private let runner: any SocketRunner
 
     /// Creates a probe.
     ///
@@ -25,12 +25,12 @@ struct PublicAddressProbe: Sendable {
     ///   - binding: the interface or address that the sockets are bound to.
     init(
         _ addresses: [NetworkAddress], port: UInt16 = Self.port,
-        binding: InternetCheck.Configuration.Binding = .none, time: TimeSource = .system
+        binding: InternetCheck.Configuration.Binding = .none, over runner: any SocketRunner = KernelSocketRunner()
     ) {
         self.addresses = addresses
         self.port = port
         self.binding = binding
-        self.time = time
+        self.runner = runner
     }
 
     /// Contacts all addresses at once.
@@ -39,50 +39,43 @@ struct PublicAddressProbe: Sendable {
     /// - Returns: the first answer that accepts a connection alone, otherwise all of them in the order of the addresses. It
     ///   returns soon after the task is cancelled.
     func run(within patience: Duration) async -> [Answer] {
-        await HopThread.run { run(until: time.now + patience, $0) } ?? addresses.map { Answer($0, .notSent) }
+        let deadline = runner.time.now + patience
+        return await runner.run("dialtone.hops") { run(until: deadline, $0) } ?? addresses.map { Answer($0, .notSent) }
     }
 
     /// Contacts all addresses at once, on the calling thread and in its network namespace.
-    func run(until deadline: ContinuousClock.Instant, _ interrupt: WakeEvent) -> [Answer] {
-        let start = time.now
-        var sockets = HopSockets<Hop>(time: time)
+    func run(until deadline: ContinuousClock.Instant, _ network: any NetworkSockets) -> [Answer] {
+        let start = network.time.now
+        var sockets = HopSockets<Hop>(network)
         var machine = Machine(addresses)
         for (place, address) in addresses.enumerated() {
             // First, because a router may limit the errors that it reports.
             try? sockets.send([], to: address, port: port, of: Hop(place: place, isConnection: false)) {
-                try open(address, .datagram)
+                try ProbeSocket(network, binding).open(for: address, .datagram)
             }
             do {
                 try sockets.connect(
                     to: address, port: port, of: Hop(place: place, isConnection: true), repeated: true
-                ) { try open(address, .stream) }
+                ) { try ProbeSocket(network, binding).open(for: address) }
             } catch {
-                machine.handle(.notSent, from: place, at: time.now - start)
+                machine.handle(.notSent, from: place, at: network.time.now - start)
             }
         }
         sockets.settle { machine.isSettled($0.place) }
-        while !machine.isAccepted, let reactions = sockets.reactions(until: deadline, interrupt) {
-            let now = time.now - start
+        while !machine.isAccepted, let reactions = sockets.reactions(until: deadline) {
+            let now = network.time.now - start
             for (hop, reaction) in reactions {
                 machine.handle(hop.isConnection ? .connection(reaction) : .datagram(reaction), from: hop.place, at: now)
             }
             sockets.settle { machine.isSettled($0.place) }
         }
-        return machine.answers(at: time.now - start)
+        return machine.answers(at: network.time.now - start)
     }
 
     /// A socket's address, and whether it is the connection or the datagram beside it.
     private struct Hop: Hashable {
         let place: Int
         let isConnection: Bool
-    }
-
-    private func open(_ address: NetworkAddress, _ kind: Sockets.Kind) throws -> Descriptor {
-        #if canImport(Darwin)
-        try Sockets.openSocket(address.version, kind)
-        #else
-        try ProbeSocket(binding: binding).open(for: address, kind)
-        #endif
     }
 }
 

@@ -23,7 +23,7 @@ struct RouterProbe: Sendable {
 
     private let routers: [NetworkPath.Gateway]
     private let destinations: [NetworkAddress]
-    private let time: TimeSource
+    private let runner: any SocketRunner
 
     /// Creates a probe of all routers of a path.
     ///
@@ -32,11 +32,11 @@ struct RouterProbe: Sendable {
     ///     even if it drops everything that is addressed to itself. Without any, that is not tried.
     init(
         _ routers: [NetworkPath.Gateway], towards destinations: [NetworkAddress] = .publicResolvers,
-        time: TimeSource = .system
+        over runner: any SocketRunner = KernelSocketRunner()
     ) {
         self.routers = routers
         self.destinations = destinations
-        self.time = time
+        self.runner = runner
     }
 
     /// Asks all routers at once.
@@ -44,43 +44,41 @@ struct RouterProbe: Sendable {
     /// - Parameter patience: the time limit.
     /// - Returns: the answers in the order of the routers. It returns soon after the task is cancelled.
     func run(within patience: Duration = .seconds(1)) async -> [Answer] {
-        let deadline = time.now + patience
-        return await HopThread.run { run(until: deadline, $0) } ?? routers.map { Answer($0, .unclear) }
+        let deadline = runner.time.now + patience
+        return await runner.run("dialtone.hops") { run(until: deadline, $0) } ?? routers.map { Answer($0, .unclear) }
     }
 
     /// Asks all routers at once, on the calling thread and in its network namespace.
-    func run(until deadline: ContinuousClock.Instant, _ interrupt: WakeEvent) -> [Answer] {
-        let start = time.now
-        var sockets = HopSockets<Hop>(time: time)
-        for place in routers.indices { ask(place, &sockets) }
+    func run(until deadline: ContinuousClock.Instant, _ network: any NetworkSockets) -> [Answer] {
+        let start = network.time.now
+        var sockets = HopSockets<Hop>(network)
+        for place in routers.indices { ask(place, &sockets, network) }
         var machine = Machine(routers, towards: destinations, within: deadline - start)
-        while let reactions = sockets.reactions(until: start + machine.end, interrupt) {
-            let now = time.now - start
+        while let reactions = sockets.reactions(until: start + machine.end) {
+            let now = network.time.now - start
             for (hop, reaction) in reactions { machine.handle(reaction, from: hop, at: now) }
             sockets.settle { machine.isSettled($0.router) }
         }
-        return machine.answers(at: time.now - start, isAbsent: Self.isAbsent)
+        return machine.answers(at: network.time.now - start) { router in
+            router.interface.map { network.isAbsent(router.address, on: $0) } ?? false
+        }
     }
 
-    /// Whether the kernel's queries for the router's link-layer address are not answered.
-    private static func isAbsent(_ router: NetworkPath.Gateway) -> Bool {
-        guard let interface = router.interface, let index = InterfaceNames.index(of: interface) else { return false }
-        let neighbor = Neighbor(router.address, on: Int(index))
-        return NeighborPresence.lookUp([neighbor])[neighbor] == .absent
-    }
-
-    private func ask(_ place: Int, _ sockets: inout HopSockets<Hop>) {
+    private func ask(_ place: Int, _ sockets: inout HopSockets<Hop>, _ network: any NetworkSockets) {
         let (address, interface) = (routers[place].address, routers[place].interface)
         let version = address.version
         let hop = Hop(router: place, isBeyond: false)
-        func open(_ kind: Sockets.Kind) throws -> Descriptor {
-            Self.bind(try Sockets.openSocket(version, kind), to: interface)
+        func open(_ kind: SocketKind) throws -> any NetworkSocket {
+            let socket = try network.open(version, kind)
+            // If the kernel permits it: another route must not lead around the router.
+            if let interface { try? socket.set(.interface(interface)) }
+            return socket
         }
         // A packet that this machine cannot send proves nothing.
         if let destination = destinations.first(where: { $0.version == version }) {
             try? sockets.send([], to: destination, port: Self.tracePort, of: Hop(router: place, isBeyond: true)) {
                 let socket = try open(.datagram)
-                try Sockets.limitHops(of: socket, version, to: 1)
+                try socket.set(.hopLimit(version, 1))
                 return socket
             }
         }
@@ -89,17 +87,9 @@ struct RouterProbe: Sendable {
         }
         // An echo request (RFC 792, RFC 4443); the kernel fills in the checksum and the identifier.
         try? sockets.send([version == .ipv4 ? 8 : 128, 0, 0, 0, 0, 0, 0, 1], to: address, of: hop) {
-            Self.bind(try Sockets.openEchoSocket(version), to: interface)
+            try open(.echo)
         }
         try? sockets.connect(to: address, port: Self.ports.page, of: hop) { try open(.stream) }
-    }
-
-    /// Binds a socket to the router's interface, if the kernel permits it: another route must not lead around the router.
-    private static func bind(_ socket: Descriptor, to interface: String?) -> Descriptor {
-        #if !canImport(Darwin)
-        if let interface { try? Sockets.bindToInterface(socket, named: interface) }
-        #endif
-        return socket
     }
 }
 

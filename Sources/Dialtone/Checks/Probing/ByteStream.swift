@@ -17,18 +17,45 @@ package final class ByteStream {
     /// updates take.
     private static let longestOverhead = 128 * 1024
 
-    package let socket: Descriptor
-    private let interrupt: WakeEvent?
+    package let socket: any NetworkSocket
+    private let sockets: any NetworkSockets
     private var tls: TLSSession?
     private var buffer = [UInt8](repeating: 0, count: 16 * 1024)
     private var wasLate = false
 
-    package init(_ socket: Descriptor, _ interrupt: WakeEvent?) {
+    /// Creates a stream over a connection.
+    ///
+    /// - Parameter sockets: waits for the connection.
+    package init(_ socket: any NetworkSocket, _ sockets: any NetworkSockets = KernelSockets()) {
         self.socket = socket
-        self.interrupt = interrupt
+        self.sockets = sockets
     }
 
-    /// Performs the handshake; everything after it is under TLS.
+    /// Performs a client's handshake with a host; everything after it is under TLS.
+    ///
+    /// - Parameters:
+    ///   - anchors: PEM certificates to trust besides the system's.
+    ///   - acceptsAnyCertificate: whether the handshake is completed with any certificate; no data may be sent then.
+    func start(
+        clientOf host: String, trusting anchors: [String] = [], acceptsAnyCertificate: Bool = false,
+        until deadline: ContinuousClock.Instant
+    ) throws(Failure) {
+        while let handshake = socket.handshake(with: host) {
+            switch handshake {
+            case .underWay: try wait(readable: [socket], until: deadline)
+            case .refused(let number, let words) where !acceptsAnyCertificate: throw .tls(.certificate(number, words))
+            case .trusted, .refused: return
+            case .broken(let words): throw .tls(.broken(words))
+            }
+        }
+        let session = try Self.translating { () throws(TLSFailure) in
+            try TLSSession(clientOf: host, additionalTrustAnchors: anchors)
+        }
+        if acceptsAnyCertificate { session.acceptAnyCertificate() }
+        try start(session, until: deadline)
+    }
+
+    /// Performs the handshake of a session; everything after it is under TLS.
     package func start(_ session: TLSSession, until deadline: ContinuousClock.Instant) throws(Failure) {
         while true {
             let isDone: Bool
@@ -36,7 +63,7 @@ package final class ByteStream {
                 isDone = try session.handshake()
             } catch {
                 // The alert with the reason is sent without waiting; the peer may be gone.
-                _ = try? Sockets.sendBytes(socket, session.drain()[...])
+                _ = try? socket.send(session.drain()[...])
                 throw .tls(error)
             }
             try sendRaw(session.drain()[...], until: deadline)
@@ -79,17 +106,15 @@ package final class ByteStream {
     package func end() {
         if let tls {
             tls.close()
-            _ = try? Sockets.sendBytes(socket, tls.drain()[...])
+            _ = try? socket.send(tls.drain()[...])
         }
-        Sockets.endBothWays(socket)
+        socket.endBothWays()
     }
 
     private func receiveRaw(until deadline: ContinuousClock.Instant) throws(Failure) -> Int {
         while true {
-            try wait(readable: [socket.number], until: deadline)
-            let count = try Self.translating { () throws(SystemError) in
-                try Sockets.receiveBytes(socket, into: &buffer)
-            }
+            try wait(readable: [socket], until: deadline)
+            let count = try Self.translating { () throws(SystemError) in try socket.receive(into: &buffer) }
             if let count { return count }
         }
     }
@@ -97,19 +122,20 @@ package final class ByteStream {
     private func sendRaw(_ bytes: ArraySlice<UInt8>, until deadline: ContinuousClock.Instant) throws(Failure) {
         var rest = bytes
         while !rest.isEmpty {
-            let count = try Self.translating { () throws(SystemError) in try Sockets.sendBytes(socket, rest) }
+            let count = try Self.translating { () throws(SystemError) in try socket.send(rest) }
             if let count {
                 rest = rest.dropFirst(count)
             } else {
-                try wait(writable: [socket.number], until: deadline)
+                try wait(writable: [socket], until: deadline)
             }
         }
     }
 
     private func wait(
-        readable: [Int32] = [], writable: [Int32] = [], until deadline: ContinuousClock.Instant
+        readable: [any NetworkSocket] = [], writable: [any NetworkSocket] = [],
+        until deadline: ContinuousClock.Instant
     ) throws(Failure) {
-        switch PollSet.wait(readable: readable, writable: writable, until: deadline, interrupt).outcome {
+        switch sockets.wait(readable: readable, writable: writable, until: deadline).outcome {
         case .ready: wasLate = false
         // What arrived in time counts, even if the thread runs late, but a peer may send without pause.
         case .late where !wasLate: wasLate = true

@@ -10,17 +10,16 @@ struct HTTPExchange {
     let request: ProbeRequest
     /// The proxy to go through; nil goes to the target itself.
     let proxy: ProxySettings.Proxy?
-    let socket: Descriptor
-    let interrupt: WakeEvent
-    let time: TimeSource
+    let socket: any NetworkSocket
+    let sockets: any NetworkSockets
     var result: ProbeResult
 
     /// Performs the exchange.
     mutating func run() -> ProbeResult {
         do throws(ProbeError) {
-            let stream = ByteStream(socket, interrupt)
+            let stream = ByteStream(socket, sockets)
             defer {
-                result.packets = SentPackets([Sockets.packetCounts(socket)].compactMap(\.self))
+                result.packets = SentPackets([socket.packetCounts].compactMap(\.self))
                 stream.end()
             }
             if request.target.isSecure { try secure(stream) }
@@ -40,16 +39,9 @@ struct HTTPExchange {
             try openTunnel(stream, through: proxy, until: deadline)
             request.progress.enter(.tls, result)
         }
-        let session = try makeSession()
-        try Self.during(.tls) { () throws(ByteStream.Failure) in try stream.start(session, until: deadline) }
-    }
-
-    private func makeSession() throws(ProbeError) -> TLSSession {
-        do {
-            return try TLSSession(
-                clientOf: request.target.host, additionalTrustAnchors: request.additionalTrustAnchors)
-        } catch {
-            throw .tls(error)
+        try Self.during(.tls) { () throws(ByteStream.Failure) in
+            try stream.start(
+                clientOf: request.target.host, trusting: request.additionalTrustAnchors, until: deadline)
         }
     }
 
@@ -125,6 +117,8 @@ struct HTTPExchange {
             fields: request.fields + (isForProxy ? proxy?.fields ?? [] : []), body: request.body
         ).bytes
     }
+
+    private var time: TimeSource { sockets.time }
 
     private func deadline(_ step: Duration) -> ContinuousClock.Instant { min(time.now + step, request.deadline) }
 }

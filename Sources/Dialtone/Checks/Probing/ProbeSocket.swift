@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if !canImport(Darwin)
-
 import LibC
 import SystemSupport
 
 /// Opens the sockets of probes, bound as configured.
-struct ProbeSocket: Sendable {
-    let binding: InternetCheck.Configuration.Binding
+struct ProbeSocket {
+    private let sockets: any NetworkSockets
+    private let binding: InternetCheck.Configuration.Binding
+
+    init(_ sockets: any NetworkSockets, _ binding: InternetCheck.Configuration.Binding = .none) {
+        (self.sockets, self.binding) = (sockets, binding)
+    }
 
     /// Opens a socket for an address, by default for connections.
-    func open(for address: NetworkAddress, _ kind: Sockets.Kind = .stream) throws(ProbeError) -> Descriptor {
-        let socket = try Self.translating { () throws(SystemError) in try Sockets.openSocket(address.version, kind) }
+    func open(for address: NetworkAddress, _ kind: SocketKind = .stream) throws(ProbeError) -> any NetworkSocket {
+        let socket: any NetworkSocket
+        do { socket = try sockets.open(address.version, kind) } catch { throw .connecting(error) }
         // Otherwise the request waits for the answer to the end of the handshake: for a round trip.
-        if kind == .stream { try? Sockets.setOption(socket, Int32(IPPROTO_TCP), TCP_NODELAY, 1) }
+        if kind == .stream { try? socket.set(.noDelay) }
         try bind(socket, for: address)
         return socket
     }
 
-    /// Binds a socket for an address.
-    func bind(_ socket: Descriptor, for address: NetworkAddress) throws(ProbeError) {
+    /// Binds a socket for an address; on Apple platforms it is never bound.
+    func bind(_ socket: any NetworkSocket, for address: NetworkAddress) throws(ProbeError) {
+        #if !canImport(Darwin)
         switch binding {
         case .none: break
         case .interface(let name): try bind(socket, toInterface: name)
@@ -30,17 +35,13 @@ struct ProbeSocket: Sendable {
                 try bind(socket, toAddressOf: name, for: address)
             }
         }
+        #endif
     }
 
-    private static func translating<Value>(
-        _ body: () throws(SystemError) -> Value
-    ) throws(ProbeError) -> Value {
-        do { return try body() } catch { throw .connecting(error) }
-    }
-
-    private func bind(_ socket: Descriptor, toInterface name: String) throws(ProbeError) {
+    #if !canImport(Darwin)
+    private func bind(_ socket: any NetworkSocket, toInterface name: String) throws(ProbeError) {
         do {
-            try Sockets.bindToInterface(socket, named: name)
+            try socket.set(.interface(name))
         } catch {
             switch error.number {
             case EPERM:
@@ -53,15 +54,16 @@ struct ProbeSocket: Sendable {
     }
 
     private func bind(
-        _ socket: Descriptor, toAddressOf name: String, for address: NetworkAddress
+        _ socket: any NetworkSocket, toAddressOf name: String, for address: NetworkAddress
     ) throws(ProbeError) {
         let candidates = Sockets.addresses(ofInterface: name, address.version)
         // A link-local source reaches only its link.
         guard let source = candidates.first(where: { $0.scope == 0 || address.scope != 0 }) else {
             throw .connecting(.noSuchInterface, "\(name) has no \(address.version.rawValue) address")
         }
-        try Self.translating { () throws(SystemError) in try Sockets.bindSocket(socket, to: source, port: 0) }
+        do { try socket.set(.source(source)) } catch { throw .connecting(error) }
     }
+    #endif
 }
 
 extension ProbeError {
@@ -86,5 +88,3 @@ extension ProbeError {
         return Self(code, during: step, words)
     }
 }
-
-#endif

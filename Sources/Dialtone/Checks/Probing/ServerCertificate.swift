@@ -25,15 +25,15 @@ extension ServerCertificate {
         of host: String, at address: NetworkAddress, port: UInt16, trusting anchors: [String] = [],
         timeout: Duration = .seconds(10)
     ) async -> ServerCertificate? {
-        let deadline = TimeSource.system.now + timeout
-        var pace = HappyEyeballs.Pace()
-        pace.bound = timeout
-        let ending = await ConnectionRace.run([address], port: port, pace: pace) { address throws(ProbeError) in
-            try ProbeSocket(binding: .none).open(for: address)
-        }
-        guard let socket = ending.socket else { return nil }
-        let result = try? await ThreadStarter.system.run("dialtone.certificate") {
-            let stream = ByteStream(socket, nil)
+        let result = await KernelSocketRunner().run("dialtone.certificate") { sockets -> ServerCertificate? in
+            let deadline = sockets.time.now + timeout
+            var pace = HappyEyeballs.Pace()
+            pace.bound = timeout
+            let (ending, _) = SocketRace.run([address], port: port, pace: pace, sockets) { address throws(ProbeError) in
+                try ProbeSocket(sockets).open(for: address)
+            }
+            guard let socket = ending.socket else { return nil }
+            let stream = ByteStream(socket, sockets)
             defer { stream.end() }
             return certificate(of: host, over: stream, trusting: anchors, until: deadline)
         }

@@ -3,7 +3,7 @@
 #if !canImport(Darwin)
 
 import LibC
-package import SystemSupport
+import SystemSupport
 
 /// Sends requests over its own sockets, with the TLS library of the system.
 ///
@@ -12,25 +12,25 @@ package import SystemSupport
 /// with `tlsUnavailable` and do not count.
 public struct SocketHTTPProbe: Prober {
     let resolver: any NameResolver
-    private let threads: ThreadStarter
+    private let runner: any SocketRunner
     /// Whether it resolves names as this machine is configured to.
     var isSystems: Bool { (resolver as? SystemResolver) === SystemResolver.shared }
     let environment: @Sendable () -> [String: String]
-    private let time = TimeSource.system
+    private var time: TimeSource { runner.time }
 
     /// Creates a prober.
     ///
     /// - Parameter resolver: finds the addresses of hosts.
     public init(resolver: any NameResolver = SystemResolver.shared) {
-        self.init(resolver: resolver, threads: .system)
+        self.init(resolver: resolver, over: KernelSocketRunner())
     }
 
     package init(
-        resolver: any NameResolver, threads: ThreadStarter,
+        resolver: any NameResolver, over runner: any SocketRunner,
         environment: @escaping @Sendable () -> [String: String] = Self.processEnvironment
     ) {
         self.resolver = resolver
-        self.threads = threads
+        self.runner = runner
         self.environment = environment
     }
 
@@ -62,17 +62,33 @@ public struct SocketHTTPProbe: Prober {
             guard proxy != nil || request.family.allows(addresses) else {
                 throw ProbeError(.excluded, during: .prepare, "the host has no \(request.family.rawValue) address")
             }
-            let interrupt = try Self.makeInterrupt()
-            let socket = try await connect(addresses, proxy?.port ?? request.target.port, request, &result)
-            let exchange = HTTPExchange(
-                request: request, proxy: proxy, socket: socket, interrupt: interrupt, time: time, result: result)
-            return await run(exchange, interrupt)
+            let resolved = result
+            let done = await runner.run("dialtone.probe") { exchange(request, proxy, addresses, resolved, $0) }
+            if let done { return done }
+            throw ProbeError(.noResources, during: .prepare, "no thread or descriptor left")
         } catch let error as ProbeError {
             result.error = error
         } catch {
             result.error = ProbeError(.noResources, during: .prepare, "\(error)")
         }
         return result
+    }
+
+    /// Connects, and exchanges the request and the response, on the calling thread.
+    private func exchange(
+        _ request: ProbeRequest, _ proxy: ProxySettings.Proxy?, _ addresses: [NetworkAddress], _ resolved: ProbeResult,
+        _ sockets: any NetworkSockets
+    ) -> ProbeResult {
+        var result = resolved
+        do throws(ProbeError) {
+            let socket = try connect(addresses, proxy?.port ?? request.target.port, request, sockets, &result)
+            var exchange = HTTPExchange(
+                request: request, proxy: proxy, socket: socket, sockets: sockets, result: result)
+            return exchange.run()
+        } catch {
+            result.error = error
+            return result
+        }
     }
 
     private func resolve(_ host: String, _ request: ProbeRequest) async -> Result<[NetworkAddress], ProbeError> {
@@ -97,23 +113,24 @@ public struct SocketHTTPProbe: Prober {
     }
 
     private func connect(
-        _ addresses: [NetworkAddress], _ port: UInt16, _ request: ProbeRequest, _ result: inout ProbeResult
-    ) async throws(ProbeError) -> Descriptor {
-        let sockets = ProbeSocket(binding: request.binding)
+        _ addresses: [NetworkAddress], _ port: UInt16, _ request: ProbeRequest, _ sockets: any NetworkSockets,
+        _ result: inout ProbeResult
+    ) throws(ProbeError) -> any NetworkSocket {
+        let probe = ProbeSocket(sockets, request.binding)
         let progress = request.progress
         progress.enter(.connect, result)
         var pace = HappyEyeballs.Pace()
-        pace.bound = min(request.timeouts.connect, time.now.duration(to: request.deadline))
+        pace.bound = min(request.timeouts.connect, sockets.time.now.duration(to: request.deadline))
         // Further addresses would delay the verdict too much.
         pace.mostAttempts = 8
         let preferred = addresses.first?.version
         let ordered =
             request.reversesFamilies
             ? addresses.filter { $0.version != preferred } + addresses.filter { $0.version == preferred } : addresses
-        let ending = await ConnectionRace.run(ordered, port: port, pace: pace) {
-            [threads] address throws(ProbeError) in
+        let (ending, isInterrupted) = SocketRace.run(ordered, port: port, pace: pace, sockets) {
+            address throws(ProbeError) in
             progress.connects(to: address)
-            return try Self.open(sockets, for: address, threads)
+            return try probe.open(for: address)
         }
         result.failedAttempts = ending.attempts.compactMap { InternetCheck.Evidence.Attempt($0) }
         result.durations.connect = ending.winning ?? ending.connecting
@@ -125,47 +142,10 @@ public struct SocketHTTPProbe: Prober {
         result.packets = SentPackets(ending.attempts.compactMap(\.packets))
         if ending.outcome == .timedOut {
             result.address = ending.attempts.last?.address
-            throw .connecting(Task.isCancelled ? .cancelled : .timedOut)
+            throw .connecting(isInterrupted ? .cancelled : .timedOut)
         }
         result.address = ending.failure?.address
         throw ending.failure?.error ?? .connecting(.noAddress)
-    }
-
-    private static func open(
-        _ sockets: ProbeSocket, for address: NetworkAddress, _ threads: ThreadStarter
-    ) throws(ProbeError) -> Descriptor {
-        let made: Result<Descriptor, ProbeError>
-        do throws(ThreadStarter.Refused) {
-            made = try threads.make { Result { () throws(ProbeError) in try sockets.open(for: address) } }
-        } catch {
-            throw .connecting(.noResources)
-        }
-        return try made.get()
-    }
-
-    private func run(_ exchange: HTTPExchange, _ interrupt: WakeEvent) async -> ProbeResult {
-        await withTaskCancellationHandler {
-            do {
-                return try await threads.run("dialtone.probe") {
-                    var exchange = exchange
-                    return exchange.run()
-                }
-            } catch {
-                var result = exchange.result
-                result.error = ProbeError(.noResources, during: .prepare, "no thread left")
-                return result
-            }
-        } onCancel: {
-            interrupt.signal()
-        }
-    }
-
-    private static func makeInterrupt() throws(ProbeError) -> WakeEvent {
-        do {
-            return try WakeEvent()
-        } catch {
-            throw ProbeError(.noResources, during: .prepare, error.description)
-        }
     }
 
     /// The variables that name proxies.

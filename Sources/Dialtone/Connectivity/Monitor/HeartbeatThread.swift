@@ -29,13 +29,14 @@ final class HeartbeatThread: Sendable {
         do throws(ThreadStarter.Refused) {
             try ThreadStarter.system.start("dialtone.beats") { [weak self] in
                 var beats = Beats(
-                    machine: HeartbeatMachine(heartbeat), time: time, receive: receive, onMinute: onMinute)
+                    machine: HeartbeatMachine(heartbeat), sockets: HeartbeatSockets(KernelSockets(wake)), time: time,
+                    receive: receive, onMinute: onMinute)
                 while let letter = self?.nextLetter() {
                     if letter.isNew {
                         let situation = letter.situation
                         beats.update(situation, situation.map { targets($0.path) } ?? HeartbeatTargets())
                     }
-                    beats.run(until: wake)
+                    beats.run()
                 }
             }
         } catch {
@@ -69,7 +70,7 @@ final class HeartbeatThread: Sendable {
     /// The machine and its sockets, confined to the thread.
     private struct Beats {
         var machine: HeartbeatMachine
-        var sockets = HeartbeatSockets()
+        var sockets: HeartbeatSockets
         var binding = InternetCheck.Configuration.Binding.none
         let time: TimeSource
         var collector = HopMinute.Collector()
@@ -82,9 +83,9 @@ final class HeartbeatThread: Sendable {
         }
 
         /// Waits until something happens, and handles it.
-        mutating func run(until wake: WakeEvent) {
+        mutating func run() {
             let end = machine.nextTime.map { time.now + ($0 - time.moment.boottime) }
-            for result in sockets.results(until: end, wake) {
+            for result in sockets.results(until: end) {
                 perform(
                     machine.finish(result.number, result.isAnswered ? .answered : .missed, at: time.moment.boottime))
             }

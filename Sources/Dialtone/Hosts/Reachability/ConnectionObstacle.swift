@@ -45,7 +45,7 @@ extension HostEnvironment {
         if let error = await routerError(over: path) { return error }
         guard resolving else { return nil }
         let (servers, areConfigured) = await Background.run { NameServiceFiles.nameServers() }
-        let answers = await NameServerProbe(servers, about: "").run(within: .seconds(3))
+        let answers = await NameServerProbe(servers, about: "").run(within: .seconds(3), over: runner)
         guard !answers.contains(where: { $0.outcome == .answers }) else { return nil }
         var found = NameServers(servers, areConfigured: areConfigured)
         for (index, answer) in answers.enumerated() { found.react(index, answer) }

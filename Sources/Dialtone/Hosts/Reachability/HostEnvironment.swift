@@ -20,6 +20,8 @@ package struct HostEnvironment: Sendable {
     var hostsFile = HostsFileReader.system
     /// The clock of its time limits and durations.
     var time = TimeSource.system
+    /// Runs what queries name servers.
+    var runner: any SocketRunner = KernelSocketRunner()
     /// Whether neighbors on this machine's links are there.
     var presence: @Sendable (Set<Neighbor>) async -> [Neighbor: NeighborPresence] = NeighborPresence.read
 }

@@ -30,30 +30,28 @@ struct NameServerProbe: Sendable {
 
     let servers: [NetworkAddress]
     private let query: NameQuery?
-    private let time: TimeSource
 
     /// Creates a probe.
     ///
     /// - Parameters:
     ///   - servers: the servers to query.
     ///   - name: the name to query the IPv4 addresses of; the empty name is the root.
-    ///   - time: the clock of the time limit and the durations.
-    init(_ servers: [NetworkAddress], about name: String, time: TimeSource = .system) {
+    init(_ servers: [NetworkAddress], about name: String) {
         self.servers = servers
-        self.time = time
         query = NameQuery(name)
     }
 
     /// Queries all servers in parallel, on the calling thread.
     ///
     /// - Returns: the answers in the order of the servers, when all have reacted or the time limit has passed; servers that have
-    ///   not reacted when the interrupt is raised count as silent.
+    ///   not reacted when the work must end count as silent.
     func run(
-        within limit: Duration, _ interrupt: WakeEvent, onAnswer: (Int, Answer) -> Void = { _, _ in }
+        within limit: Duration, _ network: any NetworkSockets, onAnswer: (Int, Answer) -> Void = { _, _ in }
     ) -> [Answer] {
+        let time = network.time
         let start = time.now
         var machine = Machine(servers: servers.count, within: limit)
-        var sockets: [Descriptor?] = servers.map { _ in nil }
+        var sockets: [(any NetworkSocket)?] = servers.map { _ in nil }
         func handle(_ event: Machine.Event, of index: Int) {
             guard let answer = machine.handle(event, of: index, at: time.now - start) else { return }
             sockets[index] = nil
@@ -61,11 +59,11 @@ struct NameServerProbe: Sendable {
         }
         for (index, server) in servers.enumerated() {
             do throws(SystemError) {
-                let socket = try Sockets.openSocket(server.version, .datagram)
+                let socket = try network.open(server.version, .datagram)
                 // Also for errors that routers report, besides a refusal.
-                try Sockets.queueErrors(of: socket, server.version)
+                try socket.set(.queuesErrors(server.version))
                 // A connected socket receives this server's datagrams only, and its refusal.
-                try Sockets.startConnecting(socket, to: server, port: Self.port)
+                try socket.startConnecting(to: server, port: Self.port)
                 sockets[index] = socket
             } catch {
                 handle(.failure(error), of: index)
@@ -77,19 +75,18 @@ struct NameServerProbe: Sendable {
             for index in machine.dueQueries(at: now - start) {
                 guard let socket = sockets[index] else { continue }
                 do throws(SystemError) {
-                    _ = try Sockets.sendBytes(socket, query.message[...])
+                    _ = try socket.send(query.message[...])
                 } catch {
                     handle(.failure(error), of: index)
                 }
             }
             guard let wakeTime = machine.wakeTime else { break }
-            let wait = PollSet.wait(
-                readable: sockets.compactMap { $0?.number }, until: start + wakeTime, interrupt)
+            let wait = network.wait(readable: sockets.compactMap(\.self), writable: [], until: start + wakeTime)
             if wait.outcome == .interrupted { break }
             for (index, socket) in sockets.enumerated() {
                 guard let socket, wait.ready.contains(socket.number) else { continue }
                 do throws(SystemError) {
-                    guard let count = try Sockets.receiveBytes(socket, into: &buffer) else { continue }
+                    guard let count = try socket.receive(into: &buffer) else { continue }
                     if let code = query.responseCode(in: buffer[..<count]) { handle(.reply(code), of: index) }
                 } catch {
                     handle(.failure(error), of: index)
@@ -101,16 +98,10 @@ struct NameServerProbe: Sendable {
         return machine.answers(at: time.now - start)
     }
 
-    /// Queries all servers in parallel, on a dedicated thread; returns at once if the task is cancelled.
-    func run(within limit: Duration) async -> [Answer] {
-        guard let interrupt = try? WakeEvent() else {
-            return servers.map { _ in .init(outcome: .silent, duration: .zero) }
-        }
-        return await withTaskCancellationHandler {
-            await Background.run { run(within: limit, interrupt) }
-        } onCancel: {
-            interrupt.signal()
-        }
+    /// Queries all servers in parallel; returns soon after the task is cancelled.
+    func run(within limit: Duration, over runner: any SocketRunner) async -> [Answer] {
+        await runner.run("dialtone.dns") { run(within: limit, $0) }
+            ?? servers.map { _ in .init(outcome: .silent, duration: .zero) }
     }
 }
 

@@ -27,8 +27,7 @@ public final class SystemResolver: NameResolver {
 
     typealias Answer = Result<[NetworkAddress], ProbeError>
 
-    private let threads: ThreadStarter
-    private let time: TimeSource
+    private let runner: any SocketRunner
     private let pool: LookupPool<Question, Answer>
     private let examination = Mutex(Examination())
 
@@ -46,9 +45,8 @@ public final class SystemResolver: NameResolver {
     /// The time limit for name servers; the kernel reports a router that does not exist after three seconds.
     private static let patience = Duration.milliseconds(3500)
 
-    init(threads: ThreadStarter = .system, limit: Int = 24, hardLimit: Int = 64, time: TimeSource = .system) {
-        self.threads = threads
-        self.time = time
+    init(threads: ThreadStarter = .system, limit: Int = 24, hardLimit: Int = 64) {
+        runner = KernelSocketRunner(threads)
         pool = LookupPool(
             LookupQueue(hopefulCalls: limit, calls: hardLimit, patience: .seconds(5), sharing: .seconds(1)),
             withoutThread: .failure(.resolving(.noResources, "no thread left")),
@@ -118,6 +116,8 @@ public final class SystemResolver: NameResolver {
     private func forever() async throws -> [NetworkAddress] {
         while true { try await time.sleep(for: .seconds(86_400)) }
     }
+
+    private var time: TimeSource { runner.time }
 
     /// The number of running calls.
     var running: Int { pool.running }
@@ -201,13 +201,12 @@ public final class SystemResolver: NameResolver {
     }
 
     private func examine(about name: String) async -> NameServers? {
-        try? await threads.run("dialtone.dns") { [self] () -> NameServers? in
+        await runner.run("dialtone.dns") { [self] network in
             let (servers, areConfigured) = NameServiceFiles.nameServers()
             var found = NameServers(servers, areConfigured: areConfigured)
             examination.withLock { $0.servers = found }
-            guard let interrupt = try? WakeEvent() else { return nil }
-            let probe = NameServerProbe(servers, about: name, time: time)
-            let answers = probe.run(within: Self.patience, interrupt) { index, answer in
+            let probe = NameServerProbe(servers, about: name)
+            let answers = probe.run(within: Self.patience, network) { index, answer in
                 examination.withLock { $0.servers.react(index, answer) }
             }
             for (index, answer) in answers.enumerated() { found.react(index, answer) }

@@ -74,3 +74,11 @@ extension HostRoute {
         return isDirect ? Neighbor(address, on: interface.index) : nil
     }
 }
+
+extension KernelSockets {
+    package func isAbsent(_ address: NetworkAddress, on interface: String) -> Bool {
+        guard let index = InterfaceNames.index(of: interface) else { return false }
+        let neighbor = Neighbor(address, on: Int(index))
+        return NeighborPresence.lookUp([neighbor])[neighbor] == .absent
+    }
+}

@@ -30,14 +30,13 @@ struct HeartbeatSocketsTests {
         _ questions: [HeartbeatQuestion], in lab: HopLab, within patience: Duration = .seconds(60)
     ) async throws -> [Reply] {
         try await lab.machine.run {
-            var sockets = HeartbeatSockets()
-            let wake = try WakeEvent()
+            var sockets = HeartbeatSockets(KernelSockets())
             var replies = questions.enumerated().map { number, question in
                 sockets.send(question, number: number, binding: .none) ? Reply.silent : .notSent
             }
             let deadline = ContinuousClock.now + patience
             while replies.contains(.silent), ContinuousClock.now < deadline {
-                for result in sockets.results(until: deadline, wake) {
+                for result in sockets.results(until: deadline) {
                     replies[result.number] = result.isAnswered ? .answered : .missed
                 }
             }
@@ -159,14 +158,14 @@ struct HeartbeatSocketsTests {
     }
 
     @Test func `a question that is given up is closed, and a wait without questions ends with the interrupt`() throws {
-        var sockets = HeartbeatSockets()
         let wake = try WakeEvent()
+        var sockets = HeartbeatSockets(KernelSockets(wake))
         let question = HeartbeatQuestion(.beyond, .datagram, NetworkAddress(127, 0, 0, 1))
         let isSent = sockets.send(question, number: 1, binding: .none)
         #expect(isSent)
         sockets.close(1)
         wake.signal()
-        let results = sockets.results(until: nil, wake)
+        let results = sockets.results(until: nil)
         #expect(results.isEmpty)
     }
 }

@@ -154,7 +154,7 @@ struct DeadFamilyTests {
         configuration.endpoints = ["one", "two"].map { InternetCheck.Endpoint("http://\($0).example/generate_204") }
         configuration.quorum = .percent(100)
         let check = try InternetCheck(
-            configuration, prober: SocketHTTPProbe(resolver: names, threads: .inside(lab.machine)))
+            configuration, prober: SocketHTTPProbe(resolver: names, over: KernelSocketRunner(.inside(lab.machine))))
         let report = await check.run()
         #expect(report.verdict == .verified, "\(report)")
         for evidence in report.endpoints {
@@ -171,7 +171,7 @@ struct DeadFamilyTests {
         #expect(DeadFamily(report.endpoints) == nil)
         let answers = try await lab.machine.run {
             let probe = PublicAddressProbe(HopLab.ipv6, port: 80)
-            return probe.run(until: .now + FamilyEvidence.probePatience, try WakeEvent())
+            return probe.run(until: .now + FamilyEvidence.probePatience, KernelSockets())
         }
         let dead = try #require(DeadFamily(report.endpoints, answers))
         #expect(dead.family == .ipv6)

@@ -33,12 +33,13 @@ private final class LossyLab: Sendable {
 
     /// Whether the server's large packets are lost.
     func probe(within patience: Duration = .seconds(4)) async -> LargePacketProbe.Outcome {
-        await LargePacketProbe("192.0.2.1", at: Self.server, threads: .inside(machine)).run(within: patience)
+        await LargePacketProbe("192.0.2.1", at: Self.server, over: KernelSocketRunner(.inside(machine))).run(
+            within: patience)
     }
 
     /// The measured loss, and whether the server is mute.
     func loss() async -> LossProbe.Outcome {
-        await LossProbe(Self.server, port: 80, isFast: true, threads: .inside(machine)).run()
+        await LossProbe(Self.server, port: 80, isFast: true, over: KernelSocketRunner(.inside(machine))).run()
     }
 
     /// The packets of a check's connections.
@@ -49,7 +50,7 @@ private final class LossyLab: Sendable {
         configuration.quorum = .percent(100)
         configuration.additionalTrustAnchors = [internet.trustAnchor]
         configuration.endpoints = endpoints.map { InternetCheck.Endpoint($0) }
-        let prober = SocketHTTPProbe(resolver: ScriptedResolver(), threads: .inside(machine))
+        let prober = SocketHTTPProbe(resolver: ScriptedResolver(), over: KernelSocketRunner(.inside(machine)))
         return try await InternetCheck(configuration, prober: prober).run().endpoints.compactMap(\.packets)
     }
 }

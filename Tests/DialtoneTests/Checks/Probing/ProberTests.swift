@@ -89,7 +89,7 @@ struct ProberTests {
             $0.proxies = .environment
         }
         let environment = ["http_proxy": "http://user:secret@127.0.0.1:\(full.port)"]
-        let prober = SocketHTTPProbe(resolver: ScriptedResolver(), threads: .system) { environment }
+        let prober = SocketHTTPProbe(resolver: ScriptedResolver(), over: KernelSocketRunner()) { environment }
         var result = await prober.probe(request)
         let unfinished = request.progress.result(cutOffBy: .timedOut, after: result.durations.total)
         #expect(unfinished.error?.step == .connect && unfinished.proxy == "http://127.0.0.1:\(full.port)")
@@ -192,7 +192,7 @@ struct ProberTests {
         // An empty server hello.
         _ = try Sockets.sendBytes(there, [0x16, 3, 3, 0, 4, 2, 0, 0, 0])
         let session = try TLSSession(clientOf: "a.test", additionalTrustAnchors: [internet.trustAnchor])
-        let stream = ByteStream(here, nil)
+        let stream = ByteStream(here)
         #expect(throws: ByteStream.Failure.self) {
             try stream.start(session, until: ContinuousClock.now + .seconds(60))
         }
@@ -261,7 +261,7 @@ struct ProberTests {
             "http_proxy": "http://user:pa%20ss@127.0.0.1:\(proxy.port)", "https_proxy": "127.0.0.1:\(proxy.port)",
         ]
         let prober = SocketHTTPProbe(
-            resolver: ScriptedResolver(otherwise: .notFound), threads: .system, environment: { environment })
+            resolver: ScriptedResolver(otherwise: .notFound), over: KernelSocketRunner(), environment: { environment })
         let request = try Self.request("\(scheme)://far.test/generate_204") {
             $0.proxies = .environment
             $0.additionalTrustAnchors = [internet.trustAnchor]
@@ -324,7 +324,7 @@ struct ProberTests {
                 endpoints: ["http://one.test/", "https://one.test/", "https://two.test/", "http://three.test/"],
                 proxies: .environment)
             change(&configuration)
-            let prober = SocketHTTPProbe(resolver: resolver, threads: .system, environment: { environment })
+            let prober = SocketHTTPProbe(resolver: resolver, over: KernelSocketRunner(), environment: { environment })
             return try InternetCheck(configuration, prober: prober).nearbyHosts
         }
         #expect(try hosts() == [.name("proxy.test"), .address(NetworkAddress(192, 0, 2, 53))])

@@ -25,7 +25,7 @@ final class TunnelProxy: Sendable {
             let deadline = ContinuousClock.now + .seconds(20)
             _ = PollSet.wait(readable: [listener.number], until: deadline, nil)
             guard let accepted = try? Sockets.acceptConnection(listener) else { return }
-            let client = ByteStream(accepted, nil)
+            let client = ByteStream(accepted)
             guard let bytes = try? client.receive(until: deadline) else { return }
             let head = String(decoding: bytes, as: UTF8.self)
             heads.record(head)
@@ -37,7 +37,7 @@ final class TunnelProxy: Sendable {
                 (try? Sockets.startConnecting(socket, to: host, port: target)) != nil
             else { return }
             _ = PollSet.wait(writable: [socket.number], until: deadline, nil)
-            let server = ByteStream(socket, nil)
+            let server = ByteStream(socket)
             try? client.send(Array("HTTP/1.1 200 Connected\r\n\r\n".utf8), until: deadline)
             while true {
                 let wait = PollSet.wait(readable: [accepted.number, socket.number], until: deadline, nil)

@@ -102,7 +102,7 @@ struct CertificateTests {
         let identity = try authority.issue(names: [Self.host])
         try ThreadStarter.system.start("test.updates") {
             guard let session = try? identity.serverSession() else { return }
-            let stream = ByteStream(far, nil)
+            let stream = ByteStream(far)
             guard (try? stream.start(session, until: deadline)) != nil else { return }
             for _ in 0..<20_000 where !session.requestKeyUpdate() { return }
             // About 30 bytes a message; the client ends the session before it has received them all.
@@ -110,7 +110,7 @@ struct CertificateTests {
         }
         let client = try TLSSession(
             clientOf: Self.host, additionalTrustAnchors: [authority.identity.certificate])
-        let stream = ByteStream(near, nil)
+        let stream = ByteStream(near)
         try stream.start(client, until: deadline)
         do {
             let bytes = try stream.receive(until: deadline)

@@ -68,7 +68,7 @@ struct HeartbeatNetworkTests {
 
         func check(over path: NetworkPath) async -> InternetCheck.Report {
             let probe = PublicAddressProbe([Lab.host])
-            let answers = try? await machine.run { probe.run(until: .now + .seconds(5), try WakeEvent()) }
+            let answers = try? await machine.run { probe.run(until: .now + .seconds(5), KernelSockets()) }
             var report = InternetCheck.Report(verdict: .verified, checkedAt: .now)
             guard answers?.first?.outcome != .answers else { return report }
             report.verdict = .noInternet(.timedOut)

@@ -22,7 +22,7 @@ struct RoutedNetworkTests {
         asked.timeouts.total = .seconds(2)
         let resolver = ScriptedResolver(otherwise: .addresses("203.0.113.1"))
         let check = try InternetCheck(
-            asked, prober: SocketHTTPProbe(resolver: resolver, threads: .inside(lab.client)))
+            asked, prober: SocketHTTPProbe(resolver: resolver, over: KernelSocketRunner(.inside(lab.client))))
         var configuration = ConnectivityMonitor.Configuration()
         configuration.interval = .milliseconds(500)
         configuration.firstRetry = .milliseconds(100)
@@ -92,7 +92,8 @@ struct RoutedNetworkTests {
         let check = try InternetCheck(
             .init(endpoints: ["http://one.check.test/generate_204"], captivePortalAPI: .off),
             prober: SocketHTTPProbe(
-                resolver: ScriptedResolver(otherwise: .addresses("203.0.113.1")), threads: .inside(lab.client)))
+                resolver: ScriptedResolver(otherwise: .addresses("203.0.113.1")),
+                over: KernelSocketRunner(.inside(lab.client))))
         let monitor = try await lab.client.run {
             var configuration = ConnectivityMonitor.Configuration()
             (configuration.checkSpacing, configuration.firstValueBound) = (.milliseconds(10), .seconds(60))

@@ -117,7 +117,7 @@ struct NameServerProbeTests {
             (1...3).map { NetworkAddress(127, 0, 0, $0) } + [NetworkAddress(192, 0, 2, 1)], about: "name.test")
         let (answers, reported) = try await lab.run {
             var reported: Set<Int> = []
-            let answers = probe.run(within: .seconds(60), try WakeEvent()) { index, _ in reported.insert(index) }
+            let answers = probe.run(within: .seconds(60), KernelSockets()) { index, _ in reported.insert(index) }
             return (answers, reported)
         }
         #expect(answers.map(\.outcome) == [.answers, .fails, .refuses, .unreachable])
@@ -126,7 +126,10 @@ struct NameServerProbeTests {
     }
 
     @Test func `a query that is cancelled ends at once`() async throws {
-        let task = Task { await NameServerProbe([NetworkAddress(127, 0, 0, 1)], about: "").run(within: .seconds(3600)) }
+        let task = Task {
+            await NameServerProbe([NetworkAddress(127, 0, 0, 1)], about: "").run(
+                within: .seconds(3600), over: KernelSocketRunner())
+        }
         task.cancel()
         #expect(await task.value.count == 1)
     }

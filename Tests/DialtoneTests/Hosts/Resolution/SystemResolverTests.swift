@@ -49,7 +49,7 @@ struct SystemResolverTests {
                 timeouts: .init(resolve: resolve, connect: .seconds(30), total: total),
                 additionalTrustAnchors: [internet.trustAnchor], captivePortalAPI: .off)
             return try InternetCheck(
-                configuration, prober: SocketHTTPProbe(resolver: resolver, threads: room.threads))
+                configuration, prober: SocketHTTPProbe(resolver: resolver, over: KernelSocketRunner(room.threads)))
         }
     }
 

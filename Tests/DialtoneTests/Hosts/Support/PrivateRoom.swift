@@ -57,10 +57,7 @@ final class PrivateRoom: Sendable {
 
     /// Starts threads in the room.
     var threads: ThreadStarter {
-        ThreadStarter {
-            [self] in
-            try run($0)
-        } _: { [self] name, work in
+        ThreadStarter { [self] name, work in
             try run { try ThreadStarter.system.start(name, work) }
         }
     }
