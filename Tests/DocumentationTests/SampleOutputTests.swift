@@ -7,7 +7,7 @@ import Testing
 
 /// The samples that need no network print what the comments beside their `print` say.
 struct SampleOutputTests {
-    @Test(arguments: ["SimulatedNetwork", "SimulatedTime"])
+    @Test(arguments: ["SimulatedNetwork", "SimulatedTime", "ScriptedNetwork"])
     func `a sample prints what its comments say, every time`(name: String) async throws {
         let snippets = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

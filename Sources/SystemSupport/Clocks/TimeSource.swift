@@ -66,6 +66,19 @@ public struct TimeSource: Clock {
         self.watch = watch
     }
 
+    /// The same clocks, ahead of themselves by a duration that may change; its alarms are those of the original.
+    package func ahead(by offset: @escaping @Sendable () -> Duration) -> TimeSource {
+        TimeSource(
+            origin: origin, now: { [readNow] in readNow() + offset() },
+            { [readMoment] in
+                var moment = readMoment()
+                moment.boottime += offset()
+                moment.monotonic += offset()
+                moment.realtime += offset() / .seconds(1)
+                return moment
+            }, schedule, watch)
+    }
+
     /// The machine's clocks.
     public static let system = TimeSource(
         // The same clock, read with fewer instructions than a moment.

@@ -19,6 +19,10 @@ extension Sockets {
         package let code: UInt8
         /// The sender of the packet.
         package let sender: NetworkAddress
+
+        package init(type: UInt8, code: UInt8, sender: NetworkAddress) {
+            (self.type, self.code, self.sender) = (type, code, sender)
+        }
     }
 
     /// Makes the kernel queue the errors that routers and hosts report for the socket's datagrams: `IP_RECVERR` (ip(7)).

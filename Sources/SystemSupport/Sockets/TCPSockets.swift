@@ -19,6 +19,11 @@ extension Sockets {
         package let duplicated: Int
         /// The shortest time from a packet to its answer.
         package let roundTrip: Duration
+
+        package init(answered: Int, repeated: Int, pending: Int, duplicated: Int, roundTrip: Duration) {
+            (self.answered, self.repeated, self.pending) = (answered, repeated, pending)
+            (self.duplicated, self.roundTrip) = (duplicated, roundTrip)
+        }
     }
 
     /// The counts of a connection, or of an attempt to connect; nil where the kernel has none.

@@ -11,7 +11,7 @@ package func firstAnswer<Value: Sendable>(
     _ work: @escaping @Sendable () async -> Value
 ) async -> Value {
     let (answers, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingOldest(1))
-    let worker = Task { @concurrent in _ = continuation.yield(await work()) }
+    let worker = Work.start { _ = continuation.yield(await work()) }
     let cancelAlarm = time.call(at: deadline) { continuation.yield(late()) }
     defer {
         worker.cancel()

@@ -46,6 +46,7 @@ package final class ByteStream {
             case .refused(let number, let words) where !acceptsAnyCertificate: throw .tls(.certificate(number, words))
             case .trusted, .refused: return
             case .broken(let words): throw .tls(.broken(words))
+            case .failed(let error): throw .socket(error)
             }
         }
         let session = try Self.translating { () throws(TLSFailure) in

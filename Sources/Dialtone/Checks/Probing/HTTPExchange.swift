@@ -34,10 +34,10 @@ struct HTTPExchange {
         let start = time.now
         defer { result.durations.tls = time.now - start }
         let deadline = deadline(request.timeouts.tls)
-        request.progress.enter(proxy == nil ? .tls : .proxy, result)
+        request.progress.enter(proxy == nil ? .tls : .proxy, result, at: time.now)
         if let proxy {
             try openTunnel(stream, through: proxy, until: deadline)
-            request.progress.enter(.tls, result)
+            request.progress.enter(.tls, result, at: time.now)
         }
         try Self.during(.tls) { () throws(ByteStream.Failure) in
             try stream.start(
@@ -74,7 +74,7 @@ struct HTTPExchange {
         var bytesLeft = limits.headerBytes + 4 * limits.bodyBytes + 64 * 1024
 
         let start = time.now
-        request.progress.enter(.headers, result)
+        request.progress.enter(.headers, result, at: time.now)
         var deadline = deadline(request.timeouts.headers)
         try Self.during(.headers) { () throws(ByteStream.Failure) in try stream.send(bytes, until: deadline) }
         while !parser.hasHeaders {
@@ -85,7 +85,7 @@ struct HTTPExchange {
         if parser.isDone || parser.response.map(request.isEnough) ?? false { return }
 
         let bodyStart = time.now
-        request.progress.enter(.body, result)
+        request.progress.enter(.body, result, at: time.now)
         defer {
             result.durations.body = time.now - bodyStart
             result.response = parser.response

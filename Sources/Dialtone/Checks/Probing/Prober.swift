@@ -70,20 +70,38 @@ public struct ProbeRequest: Sendable {
 ///
 /// A prober that does not report its progress leaves it empty.
 final class ProbeProgress: Sendable {
-    private let state = Mutex((result: ProbeResult(), step: ProbeError.Step.judge))
+    /// What was known since when: a network in memory reports what will be known.
+    private let entries = Mutex<[(since: ContinuousClock.Instant, result: ProbeResult, step: ProbeError.Step)]>([])
+    private let time: TimeSource
+
+    /// - Parameter time: the clock of its readers.
+    init(_ time: TimeSource = .system) { self.time = time }
 
     /// Reports that a step begins.
-    func enter(_ step: ProbeError.Step, _ result: ProbeResult) { state.withLock { $0 = (result, step) } }
+    func enter(_ step: ProbeError.Step, _ result: ProbeResult, at now: ContinuousClock.Instant) {
+        entries.withLock { $0.append((now, result, step)) }
+    }
 
     /// Reports that the prober connects to an address.
-    func connects(to address: NetworkAddress) { state.withLock { $0.result.address = address } }
+    func connects(to address: NetworkAddress, at now: ContinuousClock.Instant) {
+        entries.withLock { entries in
+            guard var latest = entries.last else { return }
+            (latest.since, latest.result.address) = (now, address)
+            entries.append(latest)
+        }
+    }
+
+    private var latest: (result: ProbeResult, step: ProbeError.Step) {
+        let now = time.now
+        return entries.withLock { $0.last { $0.since <= now }.map { ($0.result, $0.step) } } ?? (ProbeResult(), .judge)
+    }
 
     /// The address and the host of a TLS handshake that is under way.
-    var handshake: NetworkAddress? { state.withLock { $0.step == .tls ? $0.result.address : nil } }
+    var handshake: NetworkAddress? { latest.step == .tls ? latest.result.address : nil }
 
     /// The result of a request that ends now.
     func result(cutOffBy code: ProbeError.Code, after duration: Duration) -> ProbeResult {
-        var (result, step) = state.withLock { $0 }
+        var (result, step) = latest
         result.error = ProbeError(code, during: step, "no answer within \(duration.secondsText)")
         result.durations.total = duration
         return result

@@ -14,7 +14,7 @@ public struct SocketHTTPProbe: Prober {
     let resolver: any NameResolver
     private let runner: any SocketRunner
     /// Whether it resolves names as this machine is configured to.
-    var isSystems: Bool { (resolver as? SystemResolver) === SystemResolver.shared }
+    var isSystems: Bool { (resolver as? SystemResolver)?.isMachines == true }
     let environment: @Sendable () -> [String: String]
     private var time: TimeSource { runner.time }
 
@@ -23,6 +23,14 @@ public struct SocketHTTPProbe: Prober {
     /// - Parameter resolver: finds the addresses of hosts.
     public init(resolver: any NameResolver = SystemResolver.shared) {
         self.init(resolver: resolver, over: KernelSocketRunner())
+    }
+
+    init(over transport: NetworkTransport) {
+        // A machine in memory has no environment.
+        let isInMemory = transport.isInMemory
+        self.init(resolver: transport.resolver, over: transport.environment.runner) {
+            isInMemory ? [:] : Self.processEnvironment()
+        }
     }
 
     package init(
@@ -55,7 +63,7 @@ public struct SocketHTTPProbe: Prober {
             if let literal = NetworkAddress(host) {
                 addresses = [literal]
             } else {
-                request.progress.enter(.resolve, result)
+                request.progress.enter(.resolve, result, at: time.now)
                 defer { result.durations.resolve = time.now - start }
                 addresses = try await resolve(host, request).get()
             }
@@ -118,7 +126,7 @@ public struct SocketHTTPProbe: Prober {
     ) throws(ProbeError) -> any NetworkSocket {
         let probe = ProbeSocket(sockets, request.binding)
         let progress = request.progress
-        progress.enter(.connect, result)
+        progress.enter(.connect, result, at: sockets.time.now)
         var pace = HappyEyeballs.Pace()
         pace.bound = min(request.timeouts.connect, sockets.time.now.duration(to: request.deadline))
         // Further addresses would delay the verdict too much.
@@ -129,7 +137,7 @@ public struct SocketHTTPProbe: Prober {
             ? addresses.filter { $0.version != preferred } + addresses.filter { $0.version == preferred } : addresses
         let (ending, isInterrupted) = SocketRace.run(ordered, port: port, pace: pace, sockets) {
             address throws(ProbeError) in
-            progress.connects(to: address)
+            progress.connects(to: address, at: sockets.time.now)
             return try probe.open(for: address)
         }
         result.failedAttempts = ending.attempts.compactMap { InternetCheck.Evidence.Attempt($0) }

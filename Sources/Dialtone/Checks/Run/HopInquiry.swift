@@ -12,6 +12,8 @@ struct HopInquiry: Sendable {
     let name: String
     /// The public addresses of the IP versions that the check may use.
     let publicAddresses: [NetworkAddress]
+    /// The network.
+    let transport: NetworkTransport
     /// The start of the check: the name servers' reactions to earlier queries do not count.
     let start: ContinuousClock.Instant
 
@@ -23,26 +25,29 @@ struct HopInquiry: Sendable {
         case .routers:
             // The routers of another interface may have the same addresses.
             guard binding == .none else { return .routers([]) }
-            return .routers(await RouterProbe(path.gateways).run())
+            return .routers(await RouterProbe(path.gateways, over: transport.environment.runner).run())
         case .nameServers:
-            let servers = await SystemResolver.shared.nameServers(about: name, since: start)
-            return .nameServers(await Self.answers(servers ?? NameServers(), under: view))
+            let servers = await transport.resolver.nameServers(about: name, since: start)
+            return .nameServers(await transport.answers(servers ?? NameServers(), under: view))
         case .publicAddresses:
-            return .publicAddresses(await PublicAddressProbe(publicAddresses, binding: binding).run(within: limit))
+            let probe = PublicAddressProbe(publicAddresses, binding: binding, over: transport.environment.runner)
+            return .publicAddresses(await probe.run(within: limit))
         case .largePackets: return .largePackets(.unclear)
         case .loss: return .loss(.init())
         case .family: return .family([])
         }
     }
+}
 
+extension NetworkTransport {
     /// Name servers with their reactions; one that has not reacted is silent.
-    static func answers(
+    func answers(
         _ servers: NameServers, under view: HostView?
     ) async -> [InternetCheck.NameServerAnswer] {
         let addresses = Set(servers.reactions.map(\.server))
         var view = view
         if !addresses.isSubset(of: view.map { Set($0.routes.keys) } ?? []) {
-            view = await HostEnvironment.live.routing.view(of: addresses)
+            view = await environment.routing.view(of: addresses)
         }
         return servers.reactions.map { server, answer in
             let route = try? view?.routes[server]?.get()
@@ -62,23 +67,22 @@ extension InternetCheck {
         #if !canImport(Darwin)
         guard let prober = prober as? SocketHTTPProbe, prober.isSystems else { return nil }
         #endif
-        let current = if let path { path } else { await HostEnvironment.live.routing.view(of: [])?.path }
+        let current = if let path { path } else { await transport.environment.routing.view(of: [])?.path }
         guard let current, current.canBeChecked else { return nil }
         return HopInquiry(
             path: current, view: view, binding: configuration.binding,
             name: targets.lazy.map(\.host).first { NetworkAddress($0) == nil } ?? "",
-            publicAddresses: publicAddresses(over: current), start: start)
+            publicAddresses: publicAddresses(over: current), transport: transport, start: start)
     }
 }
 
 extension InternetCheck.Report {
     /// Adds the name servers that have reacted to a lookup of the check, if none answered the check or names are slow.
     mutating func addNameServers(
-        since start: ContinuousClock.Instant, isAsked: Bool, under view: HostView?
+        since start: ContinuousClock.Instant, isAsked: Bool, over transport: NetworkTransport, under view: HostView?
     ) async {
         guard isAsked || (hops == nil && hasSlowNames) else { return }
-        let answers = await HopInquiry.answers(
-            SystemResolver.shared.nameServers(queriedSince: start), under: view)
+        let answers = await transport.answers(transport.resolver.nameServers(queriedSince: start), under: view)
         if !answers.isEmpty { hops = hops ?? .init() }
         hops?.nameServers = answers
     }

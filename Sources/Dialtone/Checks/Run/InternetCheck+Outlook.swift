@@ -16,13 +16,13 @@ extension InternetCheck {
     /// - Parameter path: the path, if it is already known.
     func outlook(over path: NetworkPath?) async -> HostEnvironment.Outlook {
         guard let contacts else { return .open }
-        return await HostEnvironment.live.outlook(on: contacts, over: path)
+        return await transport.environment.outlook(on: contacts, over: path)
     }
 
     /// Determines from routes alone whether the endpoints can be contacted in one state of the network.
     func outlook(under view: HostView) async -> HostEnvironment.Outlook {
         guard let contacts else { return .open }
-        return await HostEnvironment.live.outlook(on: contacts, under: view)
+        return await transport.environment.outlook(on: contacts, under: view)
     }
 
     /// The hosts that would be contacted first; nil if routes do not decide whether the check can succeed.
@@ -85,7 +85,7 @@ extension InternetCheck {
     /// The proxies of a check whose hosts must have a route; nil if routes do not decide whether it can succeed.
     private var systemProxies: ProxySettings? {
         guard !targets.isEmpty, configuration.binding == .none, let prober = prober as? SocketHTTPProbe,
-            (prober.resolver as? SystemResolver) === SystemResolver.shared
+            prober.isSystems
         else { return nil }
         return ProxySettings(environment: configuration.proxies == .environment ? prober.environment() : [:])
     }

@@ -56,7 +56,7 @@ extension InternetCheck {
             captivePortalAPI: configuration.captivePortalAPI == .off ? .silent : .pending)
         var apiEvidence: Report.CaptivePortalEvidence?
         var hops = HopCollection(policy, within: configuration.timeouts.total)
-        let progress = targets.map { _ in ProbeProgress() }
+        let progress = targets.map { _ in ProbeProgress(time) }
         var unanswered: [Int: Evidence] = [:]
         let deadline = start + configuration.timeouts.total
 
@@ -131,7 +131,7 @@ extension InternetCheck {
             endpoints: reducer.evidence.enumerated().map { $1 ?? abandoned($0, unanswered[$0], after: duration) },
             captivePortalAPI: apiEvidence, hops: hops.result(at: duration))
         report.familyAnswers = hops.familyAnswers
-        await report.addNameServers(since: start, isAsked: hops.isCutOff(.nameServers), under: view)
+        await report.addNameServers(since: start, isAsked: hops.isCutOff(.nameServers), over: transport, under: view)
         if policy != .never, report.isPremature {
             // Where answers take long, or packets may be lost, a longer silence would not prove more. With a longer limit, earlier
             // steps took long.
@@ -149,7 +149,7 @@ extension InternetCheck {
         else { return nil }
         return LossProbe(
             answer.address, port: PublicAddressProbe.port, binding: configuration.binding,
-            isFast: answer.duration <= LossProbe.longestRoundTrip)
+            isFast: answer.duration <= LossProbe.longestRoundTrip, over: transport.environment.runner)
     }
 
     /// A probe of the IP version whose attempts to connect were outpaced or failed while the other one works; nil if there is
@@ -159,12 +159,15 @@ extension InternetCheck {
             path?.supports(family) ?? true
         else { return nil }
         let known = publicAddresses.filter { $0.version == family }
-        if !known.isEmpty { return PublicAddressProbe(known, binding: configuration.binding) }
+        if !known.isEmpty {
+            return PublicAddressProbe(known, binding: configuration.binding, over: transport.environment.runner)
+        }
         // Without public addresses, the endpoints' own addresses are tried again.
         let port = targets[0].port
         let tried = zip(targets, reducer.evidence).filter { $0.0.port == port }
             .flatMap { $1?.failedAttempts ?? [] }.map(\.address).filter { $0.version == family }
-        return PublicAddressProbe(Array(Set(tried)), port: port, binding: configuration.binding)
+        return PublicAddressProbe(
+            Array(Set(tried)), port: port, binding: configuration.binding, over: transport.environment.runner)
     }
 
     /// Whether the endpoint that tries the other IP version first has not answered yet, although it should soon.
@@ -205,7 +208,9 @@ extension InternetCheck {
                 $0.error?.step == .tls && $0.proxy == nil ? $0.address : nil
             }
             guard let address = stalled ?? progress[index].handshake else { continue }
-            return LargePacketProbe(target.host, at: address, port: target.port, binding: configuration.binding)
+            return LargePacketProbe(
+                target.host, at: address, port: target.port, binding: configuration.binding,
+                over: transport.environment.runner)
         }
         return nil
     }

@@ -25,6 +25,8 @@ public struct InternetCheck: Sendable {
     let discovery: @Sendable (Int?) -> CaptivePortalDiscovery
     /// The clock of its time limits and durations.
     var time = TimeSource.system
+    /// The network that the nearer hops are asked over.
+    var transport = NetworkTransport.system
 
     /// Creates a check with the default configuration.
     public init() {
@@ -45,6 +47,21 @@ public struct InternetCheck: Sendable {
     ) throws(ConfigurationError) {
         try self.init(configuration, prober: prober) { CaptivePortalDiscovery.current(interface: $0) }
     }
+
+    #if !canImport(Darwin)
+    /// Creates a check over a network.
+    ///
+    /// - Parameters:
+    ///   - configuration: the endpoints, the quorum and the bounds.
+    ///   - transport: the network.
+    /// - Throws: `ConfigurationError`, which names the field.
+    public init(
+        _ configuration: Configuration = Configuration(), over transport: NetworkTransport
+    ) throws(ConfigurationError) {
+        try self.init(configuration, prober: SocketHTTPProbe(over: transport)) { _ in .unknown }
+        (self.transport, time) = (transport, transport.environment.time)
+    }
+    #endif
 
     init(
         _ configuration: Configuration, prober: any Prober,

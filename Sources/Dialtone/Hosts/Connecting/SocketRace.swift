@@ -16,11 +16,16 @@ struct SocketRace<Failure: ConnectionFailure> {
     private let port: UInt16
     private let start: ContinuousClock.Instant
     private let open: (NetworkAddress) throws(Failure) -> any NetworkSocket
+    /// What will be resolved, and when.
+    private var resolutions: [Resolution]
     private var schedule: HappyEyeballs
     private var firstAttempt: Duration?
     private var running: [Running] = []
     private var attempts: [ConnectionRace<Failure>.Attempt] = []
     private var winner: (any NetworkSocket)?
+
+    /// The addresses of one IP version, and the time after which they are known.
+    typealias Resolution = (version: IPVersion, addresses: [NetworkAddress], after: Duration)
 
     /// Connects to one of several addresses, given in order of preference.
     ///
@@ -39,10 +44,22 @@ struct SocketRace<Failure: ConnectionFailure> {
     ) -> (ending: Ending, isInterrupted: Bool) {
         let preferred = addresses.first?.version ?? .ipv6
         let versions = preferred == .ipv6 ? [IPVersion.ipv6, .ipv4] : [.ipv4, .ipv6]
+        return run(
+            versions.map { version in (version, addresses.filter { $0.version == version }, .zero) },
+            preferred: preferred,
+            port: port, pace: pace, sockets, open: open)
+    }
+
+    /// Connects to one of the addresses of both IP versions, as they become known.
+    static func run(
+        _ resolutions: [Resolution], preferred: IPVersion, port: UInt16, pace: HappyEyeballs.Pace,
+        _ sockets: any NetworkSockets, open: @escaping (NetworkAddress) throws(Failure) -> any NetworkSocket
+    ) -> (ending: Ending, isInterrupted: Bool) {
         var race = Self(
-            sockets: sockets, port: port, start: sockets.time.now, open: open,
-            schedule: HappyEyeballs(families: Set(versions), preferred: preferred, pace: pace))
-        for version in versions { race.handle(.resolved(version, addresses.filter { $0.version == version })) }
+            sockets: sockets, port: port, start: sockets.time.now, open: open, resolutions: resolutions,
+            schedule: HappyEyeballs(
+                families: Set(resolutions.map(\.version)), preferred: preferred, pace: pace))
+        race.resolve()
         return race.run()
     }
 
@@ -50,7 +67,8 @@ struct SocketRace<Failure: ConnectionFailure> {
 
     private mutating func run() -> (Ending, Bool) {
         while let deadline = schedule.deadline {
-            let wait = sockets.wait(readable: [], writable: running.map(\.socket), until: start + deadline)
+            let next = min(deadline, resolutions.map(\.after).min() ?? deadline)
+            let wait = sockets.wait(readable: [], writable: running.map(\.socket), until: start + next)
             if wait.outcome == .interrupted { return (ending(.timedOut), true) }
             // What ended in time counts, even if the thread runs late: of that, connections first.
             let ended = running.filter { wait.ready.contains($0.socket.number) }
@@ -58,9 +76,18 @@ struct SocketRace<Failure: ConnectionFailure> {
             for (attempt, failure) in ended where schedule.outcome == nil {
                 end(attempt, failure.map { .failure(Failure(connecting: $0)) } ?? .success(attempt.socket))
             }
+            resolve()
             if ended.isEmpty { handle(.timePassed) }
         }
         return (ending(schedule.outcome ?? .failed), false)
+    }
+
+    /// Handles what is resolved by now.
+    private mutating func resolve() {
+        let now = elapsed
+        let known = resolutions.filter { $0.after <= now }
+        resolutions.removeAll { $0.after <= now }
+        for (version, addresses, _) in known { handle(.resolved(version, addresses)) }
     }
 
     private mutating func handle(_ event: HappyEyeballs.Event) {

@@ -40,7 +40,8 @@ final class HostRace: @unchecked Sendable {
     ///
     /// Returns at the time limit at the latest, and at once if the task is cancelled.
     func run() async -> Outcome {
-        await withTaskCancellationHandler {
+        if let host = (environment.resolver as? SystemResolver)?.host { return await run(in: host) }
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 queue.async { self.begin { continuation.resume(returning: $0) } }
             }
@@ -49,13 +50,55 @@ final class HostRace: @unchecked Sendable {
         }
     }
 
+    /// Runs the race over a network in memory.
+    private func run(in host: NameServiceHost) async -> Outcome {
+        let (target, port, preferred, environment) = (target, port, preferred, environment)
+        let outcome = await environment.runner.run("dialtone.host") { sockets in
+            var found: [(version: IPVersion, answer: Result<[NetworkAddress], ProbeError>, after: Duration)] = []
+            switch target.host {
+            case .address(let address): found = [(address.version, .success([address]), .zero)]
+            case .name(let name) where HostName.isLocalhost(name):
+                found = NetworkAddress.loopbacks.map { ($0.version, .success([$0]), .zero) }
+            case .name(let name):
+                for (version, family) in [(IPVersion.ipv6, NetworkAddress.Family.ipv6), (.ipv4, .ipv4)] {
+                    let (answer, duration) = host.lookUp(name, family)
+                    found.append((version, answer, duration))
+                }
+            }
+            let resolutions = found.map {
+                (version: $0.version, addresses: (try? $0.answer.get()) ?? [], after: $0.after)
+            }
+            let start = sockets.time.now
+            let (ending, _) = SocketRace<HostError>.run(
+                resolutions, preferred: preferred, port: port, pace: environment.pace, sockets
+            ) { address throws(HostError) in
+                do throws(SystemError) { return try sockets.open(address.version, .stream) } catch {
+                    throw HostError(error)
+                }
+            }
+            let taken = start.duration(to: sockets.time.now)
+            let race = HostRace(target, port: port, preferred: preferred, environment: environment)
+            for entry in found where entry.after <= taken {
+                if case .success(let addresses) = entry.answer {
+                    race.addresses += addresses
+                    race.resolvedAfter = min(race.resolvedAfter ?? entry.after, entry.after)
+                }
+                if case .failure(let error) = entry.answer {
+                    race.resolutionErrors.append(HostError(resolving: error))
+                }
+            }
+            return race.outcome(ending, after: taken)
+        }
+        return outcome ?? Outcome(resolution: nil, connection: nil, attempts: [])
+    }
+
     private func begin(_ finish: @escaping @Sendable (Outcome) -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         let families: Set<IPVersion> =
             if case .address(let address) = target.host { [address.version] } else { [.ipv4, .ipv6] }
         race = ConnectionRace(
             port: port, schedule: HappyEyeballs(families: families, preferred: preferred, pace: environment.pace),
-            on: queue,
+            on: queue, time: environment.time,
             openSocket: { [environment] address throws(HostError) in
                 do throws(SystemError) {
                     return try environment.openSocket(address.version)
@@ -112,7 +155,11 @@ final class HostRace: @unchecked Sendable {
         let duration = race?.elapsed ?? .zero
         race = nil
         for task in resolutions { task.cancel() }
-        return Outcome(
+        return outcome(ending, after: duration)
+    }
+
+    private func outcome(_ ending: ConnectionRace<HostError>.Ending, after duration: Duration) -> Outcome {
+        Outcome(
             resolution: resolution(ending.outcome, duration), connection: connection(ending),
             attempts: ending.attempts.map { HostAttempt($0) })
     }

@@ -42,6 +42,13 @@ public struct HostReachability: Sendable {
         self.init(try HostTarget(text), connects: connects, timeout: timeout)
     }
 
+    /// Creates a check of a target over a network.
+    public init(
+        _ target: HostTarget, connects: Bool = false, timeout: Duration = .seconds(10), over transport: NetworkTransport
+    ) {
+        self.init(target, connects: connects, timeout: timeout, environment: transport.environment)
+    }
+
     init(_ target: HostTarget, connects: Bool, timeout: Duration, environment: HostEnvironment) {
         self.target = target
         self.connects = connects

@@ -22,3 +22,20 @@ extension ProbeError {
         Self(code, during: .resolve, message)
     }
 }
+
+/// How a machine in memory resolves names, in place of the C library and its files.
+package struct NameServiceHost: Sendable {
+    /// The configured name servers.
+    package let nameServers: [NetworkAddress]
+    /// The answer that the C library would have, and the time after which it would have it.
+    package let lookUp: LookUp
+
+    package typealias LookUp =
+        @Sendable (_ name: String, _ family: NetworkAddress.Family) -> (
+            answer: Result<[NetworkAddress], ProbeError>, duration: Duration
+        )
+
+    package init(nameServers: [NetworkAddress], lookUp: @escaping LookUp) {
+        (self.nameServers, self.lookUp) = (nameServers, lookUp)
+    }
+}

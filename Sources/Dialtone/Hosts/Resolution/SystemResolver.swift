@@ -29,6 +29,8 @@ public final class SystemResolver: NameResolver {
 
     private let runner: any SocketRunner
     private let pool: LookupPool<Question, Answer>
+    /// The machine in memory; nil for this machine.
+    let host: NameServiceHost?
     private let examination = Mutex(Examination())
 
     /// The duration of a call after which the name servers are queried directly; they are queried at once unless the
@@ -45,8 +47,20 @@ public final class SystemResolver: NameResolver {
     /// The time limit for name servers; the kernel reports a router that does not exist after three seconds.
     private static let patience = Duration.milliseconds(3500)
 
-    init(threads: ThreadStarter = .system, limit: Int = 24, hardLimit: Int = 64) {
-        runner = KernelSocketRunner(threads)
+    convenience init(threads: ThreadStarter = .system, limit: Int = 24, hardLimit: Int = 64) {
+        self.init(over: KernelSocketRunner(threads), threads: threads, limit: limit, hardLimit: hardLimit)
+    }
+
+    /// Creates the resolver of a machine in memory.
+    package convenience init(of host: NameServiceHost, over runner: any SocketRunner) {
+        self.init(over: runner, threads: .system, limit: 24, hardLimit: 64, host)
+    }
+
+    private init(
+        over runner: any SocketRunner, threads: ThreadStarter, limit: Int, hardLimit: Int,
+        _ host: NameServiceHost? = nil
+    ) {
+        (self.runner, self.host) = (runner, host)
         pool = LookupPool(
             LookupQueue(hopefulCalls: limit, calls: hardLimit, patience: .seconds(5), sharing: .seconds(1)),
             withoutThread: .failure(.resolving(.noResources, "no thread left")),
@@ -119,12 +133,20 @@ public final class SystemResolver: NameResolver {
 
     private var time: TimeSource { runner.time }
 
+    /// Whether it resolves names as this machine, or the one in memory, is configured to.
+    var isMachines: Bool { host != nil || self === Self.shared }
+
     /// The number of running calls.
     var running: Int { pool.running }
 
     // MARK: The C library's answer
 
     private func answer(to question: Question) async -> Answer {
+        if let host {
+            let (answer, duration) = host.lookUp(question.host, question.family)
+            try? await time.sleep(for: duration)
+            return answer
+        }
         let cancelled = Answer.failure(.resolving(.cancelled))
         guard !Task.isCancelled else { return cancelled }
         let (answers, waiter) = AsyncStream.makeStream(of: Answer.self)
@@ -193,7 +215,7 @@ public final class SystemResolver: NameResolver {
             if let began = state.start, began >= start - Self.examinationDelay, let result = state.result {
                 return result
             }
-            let task = Task { await self.examine(about: name) }
+            let task = Work.start { await self.examine(about: name) }
             state.start = time.now
             state.result = task
             return task
@@ -202,7 +224,7 @@ public final class SystemResolver: NameResolver {
 
     private func examine(about name: String) async -> NameServers? {
         await runner.run("dialtone.dns") { [self] network in
-            let (servers, areConfigured) = NameServiceFiles.nameServers()
+            let (servers, areConfigured) = host.map { ($0.nameServers, true) } ?? NameServiceFiles.nameServers()
             var found = NameServers(servers, areConfigured: areConfigured)
             examination.withLock { $0.servers = found }
             let probe = NameServerProbe(servers, about: name)

@@ -5,7 +5,7 @@ package import SystemSupport
 
 /// The kernel's sockets.
 package struct KernelSockets: NetworkSockets {
-    /// Ends waits; nil for work that nobody ends.
+    /// Ends waits; nil for work that is not ended.
     private let interrupt: WakeEvent?
 
     package init(_ interrupt: WakeEvent? = nil) { self.interrupt = interrupt }

@@ -96,8 +96,10 @@ package enum ScriptedHandshake: Hashable, Sendable {
     case trusted
     /// The certificate is refused: OpenSSL's number (`X509_V_ERR_…`) and text.
     case refused(Int, String)
-    /// The handshake is broken off.
+    /// The handshake is broken off, in OpenSSL's words.
     case broken(String)
+    /// The connection has failed.
+    case failed(SystemError)
 }
 
 /// Runs work that sends and waits.

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LibC
+import SystemSupport
+
+/// What Dialtone sends into a network and receives from it: the sockets and the resolver of this machine, or a network in memory.
+///
+/// It is opaque. `ScriptedNetwork`, in DialtoneTesting, makes one for tests.
+public struct NetworkTransport: Sendable {
+    /// The routes, the clock and the rest of what hosts and checks depend on.
+    package let environment: HostEnvironment
+    /// The resolver of names as this machine resolves them.
+    let resolver: SystemResolver
+
+    /// Whether it is a network in memory.
+    var isInMemory: Bool { resolver !== SystemResolver.shared }
+
+    /// The sockets and the resolver of this machine.
+    public static let system = NetworkTransport(environment: .live, resolver: .shared)
+
+    private init(environment: HostEnvironment, resolver: SystemResolver) {
+        (self.environment, self.resolver) = (environment, resolver)
+    }
+
+    /// Creates the transport of a machine in memory.
+    ///
+    /// - Parameters:
+    ///   - path: its path, whose gateways are its routers.
+    ///   - host: how it resolves names.
+    ///   - runner: runs what sends and waits.
+    package init(path: NetworkPath, resolving host: NameServiceHost, over runner: any SocketRunner) {
+        let resolver = SystemResolver(of: host, over: runner)
+        environment = HostEnvironment(
+            routing: FixedRouting(path), resolver: resolver,
+            openSocket: { _ throws(SystemError) in
+                throw SystemError(ENOSYS)
+            }, time: runner.time, runner: runner, presence: { _ in [:] })
+        self.resolver = resolver
+    }
+}
+
+/// The routing of a machine whose packets all take one path.
+private struct FixedRouting: HostRouting {
+    let path: NetworkPath
+
+    init(_ path: NetworkPath) { self.path = path }
+
+    func watch(
+        _ addresses: Set<NetworkAddress>, _ receive: @escaping @Sendable (HostView) -> Void
+    ) -> HostRoutingWatch {
+        receive(view(addresses))
+        return HostRoutingWatch {
+            receive(view($0))
+        } onCancel: {
+        }
+    }
+
+    func view(of addresses: Set<NetworkAddress>) async -> HostView? { view(addresses) }
+
+    private func view(_ addresses: Set<NetworkAddress>) -> HostView {
+        var view = HostView(path: path)
+        for address in addresses.union(view.hops) {
+            let gateway = path.gateways.first { $0.address.version == address.version }
+            view.routes[address] =
+                path.supports(address.version)
+                ? .success(
+                    HostRoute(
+                        interface: path.interfaces.first, gateway: gateway?.address == address ? nil : gateway,
+                        isDirect: gateway?.address == address))
+                : .failure(HostError(.noRoute, diagnosis: path.diagnosis))
+        }
+        return view
+    }
+}
