@@ -60,6 +60,9 @@ struct DatabaseOpening: Sendable {
         if directory.hasDatabase {
             do {
                 try Inspection.open(directory.database, thoroughly: true).close()
+            } catch Inspection.Fault.laterVersion {
+                throw HistoryProblem.refused(
+                    "\(Inspection.Fault.laterVersion): run that version, or choose another directory")
             } catch let fault as Inspection.Fault {
                 let path = try directory.quarantine(at: time)
                 notice = .quarantined(path: path, reason: "\(fault)")
@@ -103,7 +106,7 @@ enum Inspection {
         var description: String {
             switch self {
             case .corrupt(let text): "it is damaged: \(text)"
-            case .laterVersion: "a later version of dialtone wrote it"
+            case .laterVersion: "a later version of dialtone wrote its history"
             }
         }
     }

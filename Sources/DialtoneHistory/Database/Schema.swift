@@ -40,8 +40,8 @@ enum Schema {
             try db.create(table: "checkSummary", options: .withoutRowID) { table in
                 table.column("length", .integer).notNull()
                 table.column("start", .integer).notNull()
-                for verdict in CheckRecord.Verdict.allCases {
-                    table.column(verdict.rawValue, .integer).notNull()
+                for verdict in ["verified", "partial", "captivePortal", "noInternet", "inconclusive"] {
+                    table.column(verdict, .integer).notNull()
                 }
                 table.column("shortest", .double)
                 table.column("total", .double).notNull()
