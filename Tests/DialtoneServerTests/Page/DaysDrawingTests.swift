@@ -45,6 +45,19 @@ struct DaysDrawingTests {
         #expect(DaysDrawing.words(days[4]) == "1 outage, 1 min, beyond the router")
         #expect(DaysDrawing.words(days[5]) == "2 outages, 1 h 1 min, beyond the router")
         #expect(days.map(\.outageSeconds).reduce(0, +) == overview.summary.outageSeconds)
+        // The table has only the days with outages, the latest first.
+        let html = HistorySection(
+            overview: overview, checks: [], period: HistoryPeriod(.quarter), status: HistoryStatus(health: .healthy),
+            now: Self.now
+        ).html.description
+        let table = try #require(
+            html.components(separatedBy: "<summary>The days as a table</summary>").dropFirst().first)
+        #expect(
+            table.matches(of: /<td>([^<]*)<\/td>/).map { String($0.output.1) } == [
+                "2 outages, 1 h 1 min, beyond the router", "1 outage, 1 min, beyond the router",
+                "1 outage, 10 s, name servers",
+            ])
+        #expect(!html.contains("The timeline as a table"))
         let period = DaysDrawing.period(days[5], .quarter)
         #expect(period.window == .quarter && period.bounds(now: Self.now) == (days[5].start, days[5].end))
     }

@@ -98,7 +98,10 @@ struct DrawingTests {
             .description
         #expect(html.contains("<polygon points=\"125,20 375,20 625,20 875,0 875,60 625,60 375,60 125,60\"/>"))
         #expect(html.contains("<polyline points=\"125,40 375,40 625,40 875,40\"/>"))
-        #expect(html.contains(">1 s</text>") && html.contains(">2 s</text>"))
+        // The axis is 80 high, below a margin of 16.
+        for (y, text) in [(96, "0"), (56, "1 s"), (16, "2 s")] {
+            #expect(html.contains("y1=\"\(y)\" y2=\"\(y)\"/><text y=\"\(y - 4)\">\(text)</text>"), "\(html)")
+        }
     }
 
     @Test(

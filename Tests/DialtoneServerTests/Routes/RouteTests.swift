@@ -103,6 +103,21 @@ struct RouteTests {
         #expect(history["healthy"] as? Bool == true && history["problem"] is NSNull)
     }
 
+    @Test func `the status has the last minute of the heartbeat, with its beginning`() async throws {
+        let served = try await ServedNetwork()
+        let minute = HopMinute(
+            start: Date(timeIntervalSince1970: 1_800_000_000), hops: [.beyond: HopStatistics([.milliseconds(20), nil])])
+        let status = ServedStatus(
+            report: StatusReport(served.monitor.current, at: .now), history: HistoryStatus(health: .healthy),
+            hops: minute)
+        let json = try JSONSerialization.jsonObject(with: JSONEncoder().encode(status)) as? [String: Any]
+        let hops = try #require(json?["hops"] as? [String: Any])
+        #expect(Set(hops.keys) == Set(HeartbeatHop.allCases.map(\.rawValue)).union(["from"]))
+        #expect(hops["from"] as? String == "2027-01-15T08:00:00.000Z")
+        let beyond = try #require(hops["beyond"] as? [String: Any])
+        #expect(beyond["sent"] as? Int == 2 && beyond["lost"] as? Int == 1 && beyond["median"] as? Double == 0.02)
+    }
+
     @Test func `the history is returned as JSON, and invalid queries get an explanation`() async throws {
         let served = try await ServedNetwork()
         _ = try await served.listen().read(until: "\"connectivity\":\"online\"")

@@ -35,6 +35,12 @@ struct ResponseParserTests {
         ("HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n", 204, "", true),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nab", 200, "ab", false),
         ("HTTP/1.1 100 Continue\r\nA: b\r\n\r\nHTTP/1.1 302 Found\r\nLocation: /x\r\n\r\n", 302, "", true),
+        // The fields of an informational response do not describe the next one.
+        (
+            "HTTP/1.1 103 Early Hints\r\nContent-Length: 9\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+            200,
+            "hello", true
+        ),
         ("HTTP/1.1 304 Not Modified\r\nContent-Length: 10\r\n\r\n", 304, "", true),
         ("HTTP/1.1 511 Network Authentication Required\r\n\r\nlogin", 511, "login", true),
         ("HTTP/1.1 200 OK\r\nno colon\r\n: nameless\r\nA : b\r\nB: \u{1b}[2J\r\n\r\nlogin", 200, "login", true),

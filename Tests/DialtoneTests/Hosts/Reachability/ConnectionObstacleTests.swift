@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import Netlink
+import NetworkModel
 import TestSupport
 import Testing
 
@@ -67,6 +68,22 @@ struct ConnectionObstacleTests {
         let error = view.obstacle(to: Set(row.routes.keys), presence)
         #expect(error?.code == row.code)
         if row.code == .routerSilent { #expect(error?.description.contains("does not answer") == true) }
+    }
+
+    @Test(
+        arguments: [
+            (.noRoute, .unsatisfied, true), (.noRoute, .satisfied, false), (.noRoute, .requiresConnection, false),
+            (.unknown, .unsatisfied, false), (.refused, .unsatisfied, false),
+        ] as [(HostError.Code, PathStatus, Bool)])
+    func `only a missing route has the diagnosis of a missing path`(
+        code: HostError.Code, status: PathStatus, hasDiagnosis: Bool
+    ) {
+        let diagnosis = PathDiagnosis(.noCarrier)
+        let view = HostView(
+            path: NetworkPath(status: status, diagnosis: diagnosis),
+            routes: [Self.four: .failure(HostError(code, errorNumber: 101))])
+        let expected = HostError(code, errorNumber: 101, diagnosis: hasDiagnosis ? diagnosis : nil)
+        #expect(view.route(to: HostTarget(Self.four)) == .failure(expected))
     }
 
     @Test(arguments: [

@@ -17,6 +17,25 @@ struct NameQueryTests {
         #expect(try #require(NameQuery("", identifier: 0xABCD)).message == Self.header + [0, 0, 1, 0, 1])
     }
 
+    @Test(
+        arguments: [
+            ([], true, nil), ([nil, nil], true, .silent), ([nil], false, .unconfigured),
+            ([.refuses, .refuses], true, .refused), ([.refuses], false, .unconfigured),
+            ([.refuses, nil], true, .silent), ([.unreachable, .unreachable], true, .unreachable),
+            ([.unreachable, .silent], true, .silent), ([.silent, .silent], true, .silent),
+            ([.answers, .unreachable], true, .answering), ([.answers, .fails], true, .failing),
+        ] as [([NameServerProbe.Outcome?], Bool, NameServerFault.Kind?)])
+    func `the reactions of the servers show the fault`(
+        outcomes: [NameServerProbe.Outcome?], areConfigured: Bool, kind: NameServerFault.Kind?
+    ) {
+        var servers = NameServers(
+            outcomes.indices.map { NetworkAddress(192, 0, 2, UInt8($0)) }, areConfigured: areConfigured)
+        for (index, outcome) in outcomes.enumerated() {
+            if let outcome { servers.react(index, .init(outcome: outcome, duration: .milliseconds(20))) }
+        }
+        #expect(NameServerFault(servers)?.kind == kind)
+    }
+
     @Test(arguments: ["a..b", ".", ".a", "a..", String(repeating: "x", count: 64), String(repeating: "ab.", count: 90)])
     func `no query is built for an invalid name`(name: String) {
         #expect(NameQuery(name) == nil)
