@@ -56,8 +56,8 @@ func helper(
 
 /// A suite of tests, in `Tests`.
 func tests(
-    _ name: String, _ names: String, linux: String = "", packages: [Target.Dependency] = [], exclude: [String] = [],
-    settings: [SwiftSetting] = []
+    _ name: String, _ names: String = "", linux: String = "", packages: [Target.Dependency] = [],
+    exclude: [String] = [], settings: [SwiftSetting] = []
 ) -> Target {
     .testTarget(
         name: name, dependencies: uses(names, linux: linux) + packages, exclude: exclude, swiftSettings: settings)
@@ -168,7 +168,7 @@ targets += [
     tests(
         "DialtoneCombineTests",
         "DialtoneCombine DialtoneTesting Netlink NetworkState OpenNetwork SystemSupport TestSupport"),
-    tests("DocumentationTests", "TestSupport"),
+    tests("DocumentationTests"),
 ]
 
 // MARK: What needs Linux's kernel, which a Mac neither builds nor runs

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// The samples in the comments of every library are parts of files in `Snippets/`, which every build compiles.
+/// The samples in the comments of every library are parts of files in `Snippets/`, which `make docs` compiles.
 struct DocumentationSamplesTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

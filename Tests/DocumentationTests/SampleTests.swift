@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// The samples in the documentation are files in `Snippets/`, which every build compiles; these tests compare the two.
+/// The samples in the documentation are files in `Snippets/`, which `make docs` compiles; these tests compare the two.
 struct SampleTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
