@@ -55,9 +55,18 @@ struct AsyncClient {
                 request, timeout: .seconds(30), waiting: policy, onWaiting: onWaiting)
             say("status \(response.status.code)")
         case "get-briefly", "post-briefly":
-            // The client tries to connect for as long as it may.
+            // By default, a client tries to connect for as long as it may.
+            var configuration = HTTPClient.Configuration.singletonConfiguration
+            configuration.connectionPool.retryConnectionEstablishment = false
+            let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
             policy.maximumAttempts = 3
-            _ = try await HTTPClient.shared.execute(request, timeout: .seconds(3), waiting: policy)
+            do {
+                _ = try await client.execute(request, timeout: .seconds(30), waiting: policy)
+            } catch {
+                try await client.shutdown()
+                throw error
+            }
+            try await client.shutdown()
         case "get-soon":
             // The client's own attempts to connect end before the router answers.
             let body = try await HTTPClient.shared.execute(
