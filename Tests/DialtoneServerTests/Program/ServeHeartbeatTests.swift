@@ -82,7 +82,7 @@ struct ServeHeartbeatTests {
         #expect((lab.beats > 0) == isBeating)
     }
 
-    @Test(arguments: [("serve", []), ("watch", ["--heartbeat", "1", "--json"])] as [(String, [String])])
+    @Test(arguments: [("serve", ["--heartbeat", "1"]), ("watch", ["--heartbeat", "1", "--json"])])
     func `an outage between two checks is noticed`(command: String, options: [String]) async throws {
         let lab = try await Lab()
         let run = try await lab.start(command, checkingEvery: "86400", Self.address + options)
