@@ -75,6 +75,9 @@ private final class TranslatedLab: Sendable {
         server = "\(address)"
         let (machine, router) = (try NetworkNamespace(), try NetworkNamespace())
         (self.machine, self.router) = (machine, router)
+        // Otherwise a neighbor cannot be found until duplicate address detection has ended, and is reported as unreachable after
+        // three seconds.
+        for host in [machine, router] { try await host.run { try Setting.write("ipv6/conf/default/accept_dad", 0) } }
         let uplink = try await machine.connect("up0", to: router, as: "far0").near
         try await machine.add(["2001:db8:1::2/64"], to: "up0")
         try await router.add(["2001:db8:1::1/64"], to: "far0")

@@ -25,6 +25,9 @@ final class HostLab: Sendable {
 
     init() async throws {
         let (machine, far) = (try NetworkNamespace(), try NetworkNamespace())
+        // While the link-local address of a link is tentative, a router that needs it to find a neighbor reports the neighbor as
+        // unreachable after three seconds. On a busy machine duplicate address detection takes longer than that.
+        for host in [machine, far] { try await host.run { try Setting.write("ipv6/conf/default/accept_dad", 0) } }
         uplink = try await machine.connect("up0", to: far, as: "far0").near
         try await machine.add(["192.0.2.2/24", "2001:db8::2/64"], to: "up0")
         try await far.add(["192.0.2.1/24", "2001:db8::1/64"], to: "far0")
