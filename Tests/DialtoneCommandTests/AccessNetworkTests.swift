@@ -16,6 +16,7 @@ struct AccessNetworkTests {
         try lab.network.swallowLargePackets()
         // Long enough for a busy machine; every handshake waits for all of it.
         let check = try await lab.run(["check", "--timeout", "10"] + ServedLab.endpoints)
+        let doctor = try await lab.run(["doctor", "--json", "--timeout", "10"] + ServedLab.endpoints)
         #expect(try await check.exitStatus(timeout: .seconds(120)) == 3)
         let lines = check.output.values
         #expect(
@@ -26,7 +27,6 @@ struct AccessNetworkTests {
         #expect(
             secure.allSatisfy { $0.hasPrefix("  failed ") && $0.contains("timed out while starting TLS") }, "\(lines)")
         #expect(lines.count { $0.hasPrefix("  passed   http://") } == 2, "\(lines)")
-        let doctor = try await lab.run(["doctor", "--json", "--timeout", "10"] + ServedLab.endpoints)
         #expect(try await doctor.exitStatus(timeout: .seconds(120)) == 3)
         #expect(doctor.output.values.first?.contains(#""fault":"filter""#) == true, "\(doctor.output.values)")
     }

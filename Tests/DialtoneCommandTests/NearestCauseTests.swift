@@ -150,12 +150,12 @@ struct NearestCauseTests {
     func `a type of interface that this machine lacks is named`(options: [String], sentence: String) async throws {
         let lab = try await ServedLab()
         try await lab.network.join()
+        let wait = try await lab.run(["wait", "--timeout", "5"] + options)
         for command in [["status"], ["status", "--passive"], ["check"]] {
             let endpoints = command.contains("--passive") ? [] : ServedLab.endpoints
             let line = try await ask(lab, command + options + endpoints)
             #expect(line == "Offline. \(sentence).", "\(command)")
         }
-        let wait = try await lab.run(["wait", "--timeout", "5"] + options)
         #expect(try await wait.exitStatus() == 124)
         #expect(wait.errors.values.last == "dialtone: timed out after 5 s: \(sentence)")
     }

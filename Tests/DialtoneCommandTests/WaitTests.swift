@@ -151,11 +151,10 @@ struct WaitTests {
     func `a timeout has the reason why the Internet did not answer`(resolver: String, reasons: [String]) async throws {
         let lab = try await ServedLab(resolver: resolver)
         try await lab.network.join()
-        for command in [
-            ["wait", "--for", "internet", "--timeout", "8"], ["run", "--for", "internet", "--deadline", "8"],
-        ] {
-            let last = command[0] == "run" ? ["--", "true"] : []
-            let run = try await lab.run(command + ServedLab.endpoints + last)
+        let wait = try await lab.run(["wait", "--for", "internet", "--timeout", "8"] + ServedLab.endpoints)
+        let run = try await lab.run(
+            ["run", "--for", "internet", "--deadline", "8"] + ServedLab.endpoints + ["--", "true"])
+        for run in [wait, run] {
             #expect(try await run.exitStatus(timeout: .seconds(120)) == 124)
             let error = run.errors.values.last
             #expect(
