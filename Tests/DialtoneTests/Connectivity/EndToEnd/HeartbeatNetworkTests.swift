@@ -47,13 +47,15 @@ struct HeartbeatNetworkTests {
         var queryCount: Int { queries.withLock { $0 } }
 
         /// Starts a monitor, and waits until it is online.
-        func monitor(_ heartbeat: ConnectivityMonitor.Heartbeat?) async throws -> ConnectivityMonitor {
+        func monitor(
+            _ heartbeat: ConnectivityMonitor.Heartbeat?, time: TimeSource = .system
+        ) async throws -> ConnectivityMonitor {
             let check = ConnectionCheck(machine: network.client)
             return try await network.client.run {
                 let monitor = try ConnectivityMonitor(
                     .init(
                         polling: .never, checkSpacing: .milliseconds(10), firstValueBound: .seconds(60),
-                        heartbeat: heartbeat), checker: check)
+                        heartbeat: heartbeat), checker: check, time: time)
                 monitor.start()
                 return monitor
             }
@@ -110,9 +112,21 @@ struct HeartbeatNetworkTests {
 
     @Test func `the loss and the round trips of each minute are delivered`() async throws {
         let lab = try await Lab()
-        let monitor = try await lab.monitor(.init(interval: .seconds(1)))
+        // The machine's clocks, except that the test sets the wall clock forward.
+        let isNextMinute = Atomic(false)
+        let time = TimeSource {
+            var moment = TimeSource.system.moment
+            if isNextMinute.load(ordering: .relaxed) { moment.realtime += 60 }
+            return moment
+        } schedule: {
+            TimeSource.system.call(at: $0, $1)
+        }
+        let monitor = try await lab.monitor(.init(interval: .seconds(1)), time: time)
         let (minutes, continuation) = AsyncStream.makeStream(of: HopMinute.self)
         let subscription = monitor.hopMinutes.add { continuation.yield($0) }
+        // Each beat follows the answers to the one before.
+        try await eventually { lab.queryCount >= 6 }
+        isNextMinute.store(true, ordering: .relaxed)
         let minute = try #require(await minutes.first { _ in true })
         #expect(minute.hops[.beyond].map { $0.sent > 0 } == true)
         monitor.hopMinutes.cancel(subscription)
