@@ -71,6 +71,7 @@ struct `Apple's source, unmodified` {
         let observer = try #require(RunLoopObserver(name: "localhost"))
         #expect(observer.start())
         let end = Date(timeIntervalSinceNow: 10)
+        // clock: a run loop takes a date.
         while observer.count == 0, Date() < end { _ = RunLoop.current.run(mode: .default, before: end) }
         #expect(observer.count == 1)
         #expect(observer.stop())

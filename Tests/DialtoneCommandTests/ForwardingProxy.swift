@@ -33,7 +33,7 @@ final class ForwardingProxy: Sendable {
     private static func serve(
         _ client: Descriptor, _ target: NetworkAddress, _ interrupt: WakeEvent, _ requests: Recorder<String>
     ) {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = TimeSource.system.now + .seconds(60)
         let near = ByteStream(client, KernelSockets(interrupt))
         guard let head = try? near.receive(until: deadline), !head.isEmpty else { return }
         let text = String(decoding: head, as: UTF8.self)

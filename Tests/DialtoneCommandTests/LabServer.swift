@@ -35,7 +35,7 @@ final class LabServer: Sendable {
             let socket = try Sockets.openSocket(.ipv4, .stream)
             try Sockets.startConnecting(socket, to: NetworkAddress(127, 0, 0, 1), port: port)
             let stream = ByteStream(socket)
-            let deadline = ContinuousClock.now + .seconds(60)
+            let deadline = TimeSource.system.now + .seconds(60)
             let head = "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n"
             try stream.send(Array(head.utf8), until: deadline)
             var answer: [UInt8] = []

@@ -176,10 +176,7 @@ struct VerifyingTests {
             ["check", "--open-portal", "--timeout", "30"] + ServedLab.endpoints,
             environment: ["DISPLAY": ":0", "PATH": "\(folder.path):\(path)"])
         #expect(try await run.exitStatus() == 2)
-        let end = ContinuousClock.now + .seconds(20)
-        while !FileManager.default.fileExists(atPath: result), .now < end {
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        try await eventually { FileManager.default.fileExists(atPath: result) }
         let lines = try String(contentsOfFile: result, encoding: .utf8).split(separator: "\n").map(String.init)
         #expect(lines.contains("SigBlk:\t0000000000000000"))
         // posix_spawn(3) of glibc ignores its own two signals, 32 and 33, in every program that it starts.

@@ -98,6 +98,7 @@ struct WatchTests {
         // No event follows from a thread that does not wake, so only real time can show this.
         var (before, isQuiet, tries) = (try switches(watch.identifier), false, 0)
         while !isQuiet, tries < 30 {
+            // clock: only real time shows that nothing wakes.
             try await Task.sleep(for: .seconds(2))
             let now = try switches(watch.identifier)
             isQuiet = now.allSatisfy { before[$0.key] == $0.value }

@@ -60,7 +60,7 @@ struct ScriptedInternetTests {
     func `a request may have a body, sent with its head or later`(pieces: [Int]) throws {
         let internet = try ScriptedInternet()
         let port = try #require(UInt16(internet.http.split(separator: ":").last ?? ""))
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = TimeSource.system.now + .seconds(60)
         let socket = try Sockets.openSocket(.ipv4, .stream)
         try Sockets.startConnecting(socket, to: NetworkAddress("127.0.0.1"), port: port)
         _ = PollSet.wait(writable: [socket.number], until: deadline, nil)

@@ -76,8 +76,10 @@ struct TimedOfflineSessionTests {
         let line = arguments[0] == "delegate" ? "waiting" : arguments[0] == "data" ? "error -1009 -" : "outcome offline"
         // Without the start of the program, which the machine may have to read from its disk.
         _ = try await run.output.next { $0 == "begins" }
+        // clock: that the program spends no time is seen in real time only.
         let start = ContinuousClock.now
         _ = try await run.output.next { $0 == line }
+        // clock: as above.
         #expect(.now - start < .milliseconds(800))
         #expect(try await run.exitStatus() == 0)
     }

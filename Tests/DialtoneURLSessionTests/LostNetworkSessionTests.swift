@@ -39,9 +39,11 @@ struct LostNetworkSessionTests {
         try await lab.network.join()
         let run = try await lab.request(style, "--no-wait", "--fail", "--loss-1", "--texts")
         _ = try await lab.server.requests.next()
+        // clock: the limit of another process is in real time.
         let start = ContinuousClock.now
         try await Self.lose(loss, lab.network)
         #expect(try await run.exitStatus() == 0)
+        // clock: as above.
         #expect(.now - start >= .seconds(1))
         #expect(run.output.values.prefix(3) == ["begins", "error -1005 -", "text The network connection was lost."])
         lab.server.release()
@@ -52,9 +54,11 @@ struct LostNetworkSessionTests {
         try await lab.network.join()
         let run = try await lab.request("delegate")
         _ = try await run.output.next { $0.hasPrefix("data") }
+        // clock: the limit of another process is in real time.
         let start = ContinuousClock.now
         try await lab.network.setCable(connected: false)
         _ = try await run.output.next { $0 == "completed -1005" }
+        // clock: as above.
         #expect(.now - start >= .seconds(10))
         #expect(try await run.exitStatus() == 0)
         lab.server.release()

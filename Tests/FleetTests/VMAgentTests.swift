@@ -27,21 +27,21 @@ struct VMAgentTests {
         let first = try await ReportingHost(in: lab.client, place)
         try await store.waitUntilOne("dialtone_connectivity_state{state='online'}")
 
-        let start = Date.now.timeIntervalSince1970
+        let start = Date.wall.timeIntervalSince1970
         try await lab.setCable(connected: false)
         try await first.collect(Self.half)
         let collected = try await first.collections()
         try await first.end(by: signal)
-        let restart = Date.now.timeIntervalSince1970
+        let restart = Date.wall.timeIntervalSince1970
         let second = try await ReportingHost(in: lab.client, place)
         defer { second.terminate() }
         try await second.collect(Self.half)
-        let end = Date.now.timeIntervalSince1970
+        let end = Date.wall.timeIntervalSince1970
         #expect(
             try await store.samples("max_over_time(dialtone_connectivity_state{state='offline'}[10m])").first?.value
                 == 0)
         try await lab.setCable(connected: true)
-        let plugged = Date.now.timeIntervalSince1970
+        let plugged = Date.wall.timeIntervalSince1970
         try await store.waitUntilOne("dialtone_connectivity_state{state='online'}", after: end)
 
         // Every collection arrives, but after SIGKILL not those of the last seconds, which were not on disk yet.

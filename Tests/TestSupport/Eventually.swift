@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SystemSupport
 public import Testing
 
 /// Polls for a condition that nothing announces, such as the release of an object by another thread.
@@ -12,12 +13,12 @@ public func eventually(
     within bound: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () async throws -> Bool
 ) async throws {
-    let end = ContinuousClock.now + bound
+    let end = TimeSource.system.now + bound
     while try await !condition() {
-        guard ContinuousClock.now < end else {
+        guard TimeSource.system.now < end else {
             Issue.record("not within \(bound)", sourceLocation: sourceLocation)
             return
         }
-        try await Task.sleep(for: .milliseconds(1))
+        try await TimeSource.system.sleep(for: .milliseconds(1))
     }
 }

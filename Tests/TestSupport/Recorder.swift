@@ -87,12 +87,9 @@ public final class Recorder<Value: Sendable>: Sendable {
             state.lastWait += 1
             return (state.lastWait, state.passed)
         }
-        let alarm = Task {
-            try await Task.sleep(for: timeout)
-            end(id)
-        }
+        let cancelAlarm = TimeSource.system.call(at: TimeSource.system.now + timeout) { self.end(id) }
         defer {
-            alarm.cancel()
+            cancelAlarm()
             state.withLock { _ = $0.ended.remove(id) }
         }
         return try await withTaskCancellationHandler {

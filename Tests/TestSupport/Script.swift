@@ -20,6 +20,7 @@ public func writeScript(
     #if os(Linux)
     let file = try Descriptor(opening: path, O_RDONLY)
     // The kernel refuses a lease for reading to a file that is open for writing.
+    // clock: the kernel does not report that a file is closed.
     while fcntl(file.number, setLease, Int32(F_RDLCK)) != 0 && errno == EAGAIN { usleep(1000) }
     #endif
 }

@@ -65,7 +65,7 @@ public final class Wire: Sendable {
         init(_ near: Tunnel, _ far: Tunnel) { (self.near, self.far) = (near, far) }
 
         mutating func run(until interrupt: WakeEvent, _ fate: ([UInt8], Bool) -> Fate) {
-            let clock = ContinuousClock()
+            let clock = TimeSource.system
             while true {
                 let wait = PollSet.wait(
                     readable: [near.descriptorNumber, far.descriptorNumber],

@@ -19,7 +19,7 @@ struct HookRunnerTests {
     }
 
     private static func event(_ state: ConnectivityState, _ interface: String = "eth0") -> Transition {
-        Transition(state: state, interface: interface, time: .now)
+        Transition(state: state, interface: interface, time: .sample)
     }
 
     /// The processes with the path of a hook in their arguments, which zombies do not have.
@@ -42,7 +42,7 @@ struct HookRunnerTests {
             """, to: "hook")
         signal(SIGPIPE, SIG_IGN)
         let runner = runner()
-        runner.submit(Transition(state: .offline, reason: "No carrier", interface: "eth0", time: .now))
+        runner.submit(Transition(state: .offline, reason: "No carrier", interface: "eth0", time: .sample))
         #expect(try await reports.next().detail == "status 0")
         let variables = folder.lines(of: "hook.env").map { $0.prefix { $0 != "=" } }
         let known = ["DIALTONE_", "PATH", "HOME", "LANG", "TZ", "PWD", "OLDPWD", "SHLVL", "_"]
@@ -84,12 +84,9 @@ struct HookRunnerTests {
         let runner = runner()
         runner.submit(Self.event(.unknown))
         try await eventually { FileManager.default.fileExists(atPath: "\(folder.path)/began.txt") }
-        let clock = ContinuousClock()
-        let duration = clock.measure {
-            for number in 0..<10_000 { runner.submit(Self.event(.online, "eth\(number)")) }
-        }
-        // Without the hook it takes milliseconds; the limit only rules out that it waits.
-        #expect(duration < .seconds(30))
+        // The hook runs until it is stopped: if one of these waited for it, the test would not end.
+        for number in 0..<10_000 { runner.submit(Self.event(.online, "eth\(number)")) }
+        #expect(reports.values.isEmpty)
         #expect(runner.counts["skipped"].map { $0 >= 9_980 } == true)
         runner.stop()
         #expect(try await reports.next().result == .failed)

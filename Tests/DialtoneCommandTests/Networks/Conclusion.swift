@@ -126,24 +126,24 @@ struct Observations: Sendable {
         _ lab: ServedLab, _ arguments: [String], _ environment: [String: String],
         program: CommandRun.Program = .dialtone
     ) async throws -> (lines: [String], seconds: Double) {
-        let start = ContinuousClock.now
+        let start = TimeSource.system.now
         let run = try await lab.run(arguments, environment: environment, program: program)
         _ = try await run.exitStatus(timeout: .seconds(120))
         guard run.errors.values.isEmpty else { throw Missing(description: "\(run.errors.values)") }
-        return (run.output.values, (ContinuousClock.now - start) / .seconds(1))
+        return (run.output.values, (TimeSource.system.now - start) / .seconds(1))
     }
 
     /// The log's entry about the first conclusion of a server, and what its API reports then.
     private static func served(
         _ lab: ServedLab, _ arguments: [String], _ environment: [String: String], _ states: Set<String>
     ) async throws -> [Line] {
-        let start = ContinuousClock.now
+        let start = TimeSource.system.now
         let server = try await LabServer(in: lab, ["--log-format", "json"] + arguments, environment: environment)
         let entry = try await server.run.errors.next(timeout: .seconds(60)) { line in
             guard let conclusion = Conclusion(json: line), conclusion.sentence != Self.unchecked else { return false }
             return states.contains(conclusion.state) || !["unknown", "unverified"].contains(conclusion.state)
         }
-        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let seconds = (TimeSource.system.now - start) / .seconds(1)
         let report = try await server.get("/api/status")
         server.run.terminate()
         _ = try await server.run.exitStatus()

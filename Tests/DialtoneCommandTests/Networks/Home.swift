@@ -3,6 +3,7 @@
 import DialtoneTesting
 import Foundation
 import Netlink
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -85,10 +86,11 @@ struct Home: Sendable, CustomTestStringConvertible {
     /// Waits until the server has reported for a while that all is well.
     private static func rest(_ server: LabServer) async throws {
         for wait in [.zero, quiet] {
-            try await Task.sleep(for: wait)
-            let end = ContinuousClock.now + .seconds(120)
-            while Conclusion(json: try await server.get("/api/status"))?.state != "online", .now < end {
-                try await Task.sleep(for: .milliseconds(200))
+            try await TimeSource.system.sleep(for: wait)
+            let end = TimeSource.system.now + .seconds(120)
+            while Conclusion(json: try await server.get("/api/status"))?.state != "online", TimeSource.system.now < end
+            {
+                try await TimeSource.system.sleep(for: .milliseconds(200))
             }
         }
     }
@@ -125,12 +127,12 @@ struct PlayedRow: Sendable {
     init(_ row: DayRow, in lab: FaultLab, _ server: LabServer) async throws {
         var remarks: Set<String> = []
         self.row = row
-        begin = .now
+        begin = .wall
         for step in row.steps {
-            let end = ContinuousClock.now + .seconds(step.seconds)
+            let end = TimeSource.system.now + .seconds(step.seconds)
             try await step.begin(lab)
-            while .now < end {
-                try await Task.sleep(until: min(end, .now + .seconds(2)))
+            while TimeSource.system.now < end {
+                try await TimeSource.system.sleep(until: min(end, TimeSource.system.now + .seconds(2)))
                 if case .remark = row.truth, let conclusion = Conclusion(json: try await server.get("/api/status")),
                     let sentence = conclusion.sentence
                 {
@@ -138,7 +140,7 @@ struct PlayedRow: Sendable {
                 }
             }
         }
-        end = .now
+        end = .wall
         try await row.end(lab)
         self.remarks = remarks
     }

@@ -3,6 +3,7 @@
 import DialtoneTesting
 import Foundation
 import Netlink
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -63,7 +64,7 @@ struct NetworkRow: Sendable, CustomTestStringConvertible {
         if joins { try await lab.join() }
         if isWarm { _ = try await lab.served.run(["check"]).exitStatus() }
         try await arrange(lab)
-        try await Task.sleep(for: age)
+        try await TimeSource.system.sleep(for: age)
         return lab
     }
 

@@ -2,6 +2,7 @@
 
 import DialtoneTesting
 import Foundation
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -88,14 +89,14 @@ struct RequestRow: Sendable, CustomTestStringConvertible {
         return try await withThrowingTaskGroup(of: (RequestTool, String, Double).self) { group in
             for tool in tools {
                 group.addTask { [network, url] in
-                    let start = ContinuousClock.now
+                    let start = TimeSource.system.now
                     let run = try await lab.served.run(
                         tool.arguments(url), environment: network.environment, program: tool.program)
                     defer { run.terminate() }
                     var lines: [String] = []
                     while true {
                         if let ending = tool.ending(lines) {
-                            return (tool, ending, (ContinuousClock.now - start) / .seconds(1))
+                            return (tool, ending, (TimeSource.system.now - start) / .seconds(1))
                         }
                         lines.append(try await run.output.next(timeout: .seconds(180)))
                     }

@@ -2,6 +2,7 @@
 
 import DialtoneHistory
 import Foundation
+import TestSupport
 import Testing
 
 /// Which directories a history uses.
@@ -23,7 +24,7 @@ struct DataDirectoryTests {
     @Test func `a history that other users could have written is not opened or shown`() async throws {
         let directory = try TemporaryDirectory()
         let own = await HistoryStore.open(at: directory.url)
-        own.record(HistoryTransition(time: .now - 60, state: .captivePortal))
+        own.record(HistoryTransition(time: .wall - 60, state: .captivePortal))
         await own.close()
         // A connection would create them again.
         for ending in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: directory.database.path + ending) }
@@ -34,7 +35,7 @@ struct DataDirectoryTests {
             Issue.record("\(store.status.health)")
             return
         }
-        let timeline = try await store.timeline(from: .now - 3600, to: .now + 1)
+        let timeline = try await store.timeline(from: .wall - 3600, to: .wall + 1)
         #expect(timeline.outages.isEmpty)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path).sorted() == files)
         await store.close()

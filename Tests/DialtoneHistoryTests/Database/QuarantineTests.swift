@@ -2,6 +2,7 @@
 
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import DialtoneHistory
@@ -16,7 +17,7 @@ struct QuarantineTests {
     /// Records a transition and closes the store.
     private func record() async {
         let store = await HistoryStore.open(at: directory.url)
-        store.record(HistoryTransition(time: .now, state: .online))
+        store.record(HistoryTransition(time: .wall, state: .online))
         await store.close()
     }
 
@@ -32,7 +33,7 @@ struct QuarantineTests {
         let aside = try #require(try directory.aside().first)
         #expect(notices(of: store).first?.contains(aside) == true)
         #expect(try Data(contentsOf: directory.url.appending(path: aside)) == bytes)
-        store.record(HistoryTransition(time: .now, state: .online))
+        store.record(HistoryTransition(time: .wall, state: .online))
         await store.flush()
         #expect(store.status.waiting == 0)
         await store.close()
@@ -42,7 +43,7 @@ struct QuarantineTests {
         do {
             let store = await HistoryStore.open(at: directory.url)
             for index in 0..<5000 {
-                store.record(HistoryTransition(time: .now, state: index % 2 == 0 ? .online : .offline))
+                store.record(HistoryTransition(time: .wall, state: index % 2 == 0 ? .online : .offline))
             }
             await store.close()
         }
@@ -108,14 +109,14 @@ struct QuarantineTests {
 
     @Test func `a removed database is recreated with the current state`() async throws {
         let store = await HistoryStore.open(at: directory.url)
-        store.record(HistoryTransition(time: .now, state: .captivePortal))
+        store.record(HistoryTransition(time: .wall, state: .captivePortal))
         await store.flush()
         for ending in ["", "-wal", "-shm"] {
             try? FileManager.default.removeItem(atPath: directory.database.path + ending)
         }
         await store.flush()
         #expect(store.status.notices.isEmpty)
-        let timeline = try await HistoryReader(directory.url).timeline(from: .now - 60, to: .now)
+        let timeline = try await HistoryReader(directory.url).timeline(from: .wall - 60, to: .wall)
         #expect(timeline.spans.contains { $0.state == .captivePortal })
         await store.close()
     }
@@ -125,7 +126,7 @@ struct QuarantineTests {
         try Data("precious".utf8).write(to: victim)
         try FileManager.default.createSymbolicLink(at: directory.database, withDestinationURL: victim)
         let store = await HistoryStore.open(at: directory.url)
-        store.record(HistoryTransition(time: .now, state: .online))
+        store.record(HistoryTransition(time: .wall, state: .online))
         await store.flush()
         #expect(try Data(contentsOf: victim) == Data("precious".utf8))
         await store.close()
@@ -162,7 +163,7 @@ struct QuarantineTests {
         try await crafted.read { db in
             let last = try Queries.lastRecords(db)
             #expect(last.transition == last.check && last.check < .max)
-            for start in [Date.distantPast, .now] {
+            for start in [Date.distantPast, .wall] {
                 _ = try Queries.timeline(db, from: start, to: .distantFuture)
             }
         }

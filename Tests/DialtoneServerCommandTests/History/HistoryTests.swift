@@ -18,7 +18,7 @@ struct HistoryTests {
     /// A store with an outage of ten minutes that ended an hour ago.
     private func open() async -> HistoryStore {
         let store = await HistoryStore.open(at: directory)
-        let now = Date.now
+        let now = Date.wall
         store.record(HistoryTransition(time: now - 7200, state: .online, interfaceName: "eth0"))
         store.record(
             HistoryTransition(
@@ -131,8 +131,8 @@ struct HistoryTests {
         #expect(try await outages.exitStatus() == 0)
         #expect(outages.output.values.count == 2)
         #expect(outages.output.values.last?.hasSuffix(",true,recovered,,,") == true)
-        store.record(CheckRecord(time: .now, verdict: .verified, latency: 0.02, passed: 2, asked: 3))
-        store.record(HopMinute(start: .now, hops: [.router: HopStatistics([nil])]))
+        store.record(CheckRecord(time: .wall, verdict: .verified, latency: 0.02, passed: 2, asked: 3))
+        store.record(HopMinute(start: .wall, hops: [.router: HopStatistics([nil])]))
         await store.flush()
         for (kind, end) in [("checks", ",verified,,0.02,,,,,2,3"), ("hops", ",60.0,router,1,1,,,")] {
             let run = try run("--csv", "--kind", kind, "--since", "2h", "--data-dir", directory.path)
@@ -147,7 +147,7 @@ struct HistoryTests {
 
     @Test func `the report is one page of HTML for the period, with the packets of each hop`() async throws {
         let store = await open()
-        let minute = Date(timeIntervalSince1970: (Date.now.timeIntervalSince1970 / 60).rounded(.down) * 60 - 3960)
+        let minute = Date(timeIntervalSince1970: (Date.wall.timeIntervalSince1970 / 60).rounded(.down) * 60 - 3960)
         store.record(HopMinute(start: minute, hops: [.router: HopStatistics([nil, nil])]))
         await store.flush()
         let run = try run("--report", "--since", "2h", "--data-dir", directory.path)

@@ -86,6 +86,7 @@ final class EventKillTests: Sendable {
             // Before its record, between its record and its fault, or between the fault and its record.
             let line = ["change n\(wanted)", "recorded n\(wanted)", "change f\(wanted)"][round % 3]
             _ = try await run.output.next { $0 == line }
+            // clock: the kill comes at any moment of what the program does next.
             try await Task.sleep(for: .microseconds(Int.random(in: 0...1000, using: &random)))
             kill(run.identifier, SIGKILL)
             #expect(try await run.exitStatus() == 128 + SIGKILL)
@@ -114,7 +115,7 @@ final class EventKillTests: Sendable {
             #expect(delivered.count { $0.contains(words) } == 1, "\(words)")
         }
         // The words and the fault of an outage are those that were recorded.
-        let outages = try await reader.timeline(from: .now - 600, to: .now + 1).outages
+        let outages = try await reader.timeline(from: .wall - 600, to: .wall + 1).outages
         let found = outages.filter { $0.cause?.rawValue.hasPrefix("f") == true }
         #expect(!found.isEmpty && found.allSatisfy { $0.fault == .provider && $0.reason?.hasPrefix("f") == true })
         print("30 kills: \(stored.count) transitions, \(contents.count) events, \(outages.count) outages")
@@ -130,6 +131,7 @@ final class EventKillTests: Sendable {
             let run = try await start("\(last + 1)", in: namespace)
             #expect(try await run.output.next() == "open", "round \(round)")
             for _ in 0..<Int.random(in: 1...6, using: &random) { _ = try await run.output.next() }
+            // clock: as above.
             try await Task.sleep(for: .microseconds(Int.random(in: 0...10_000, using: &random)))
             kill(run.identifier, SIGKILL)
             #expect(try await run.exitStatus() == 128 + SIGKILL)

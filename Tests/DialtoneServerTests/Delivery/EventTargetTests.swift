@@ -152,7 +152,7 @@ struct CloudEventsTests {
 
     @Test func `the largest request is less than a megabyte`() throws {
         let long = String(repeating: "\u{1}", count: 10_000)
-        let change = HostChange(time: .now, host: long, isReachable: false, reason: long)
+        let change = HostChange(time: .sample, host: long, isReachable: false, reason: long)
         let events = (1...Int64(DeliveryMachine.mostEvents)).map { HistoryEvent(number: $0, .host(change)) }
         let body = try CloudEvents.body(
             EventBatch("b0f0", after: EventCursor(transition: 0, host: 0), [], events, limit: .max), machine: "host1")

@@ -6,6 +6,7 @@ import DialtoneHistory
 import Foundation
 import Logging
 import Netlink
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -30,13 +31,13 @@ struct RefusedEventTests {
         sender.setTarget(try EventTarget("http://127.0.0.1:\(collector.port)/"))
         await store.flush()
         let hosts = (0..<12).map { $0 == 7 ? "poison" : "h\($0)" }
-        for host in hosts { store.record(HostChange(time: .now, host: host, isReachable: true, reason: nil)) }
+        for host in hosts { store.record(HostChange(time: .wall, host: host, isReachable: true, reason: nil)) }
         await store.flush()
         // Each return of the Internet ends a pause, so that the test need not wait for it.
         let flapping = Task {
             while !Task.isCancelled {
                 for state in [ConnectivityState.offline, .online] { sender.connectivityChanged(to: state) }
-                try await Task.sleep(for: .milliseconds(5))
+                try await TimeSource.system.sleep(for: .milliseconds(5))
             }
         }
         defer { flapping.cancel() }

@@ -128,7 +128,7 @@ final class ServeEventTests {
         try await eventually { try events().contains { data($0)["reachable"] as? Bool == true } }
 
         try await lab.network.setCable(connected: false)
-        let cut = Date.now
+        let cut = Date.wall
         try await eventually { try await metric(serving, "events_pending").map { $0 > 0 } ?? false }
         _ = try await serving.command.errors.next { $0.contains("state=offline") }
         kill(serving.command.identifier, SIGKILL)

@@ -50,7 +50,7 @@ struct TransitionConsumerTests {
             }
         }
         var report = InternetCheck.Report(
-            verdict: .noInternet(.timedOut), checkedAt: .now, duration: .milliseconds(2800), endpoints: endpoints)
+            verdict: .noInternet(.timedOut), checkedAt: .sample, duration: .milliseconds(2800), endpoints: endpoints)
         let router = NetworkPath.Gateway(NetworkAddress(192, 0, 2, 1))
         report.hops = InternetCheck.Hops(
             routers: [.init(router, routerAnswers ? .answers : .unclear)],
@@ -59,7 +59,7 @@ struct TransitionConsumerTests {
     }
 
     private static func report(_ verdict: InternetCheck.Verdict) -> InternetCheck.Report {
-        InternetCheck.Report(verdict: verdict, checkedAt: .now)
+        InternetCheck.Report(verdict: verdict, checkedAt: .sample)
     }
 
     /// The changes, each with the number, the state and the fault that it must have.
@@ -176,7 +176,7 @@ struct TransitionConsumerTests {
                 }
         }
         // The fault that was found later counts from the beginning of its outage.
-        let outages = try await history.timeline(from: .now - 600, to: .now + 1).outages
+        let outages = try await history.timeline(from: .wall - 600, to: .wall + 1).outages
         #expect(outages.compactMap(\.fault).contains(.machine))
         #expect(!outages.contains { $0.state == .noInternet && $0.fault == nil })
         server.stop()

@@ -2,6 +2,7 @@
 
 import Dialtone
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DialtoneServer
@@ -11,13 +12,14 @@ struct HostRowTests {
         let path = NetworkPath(
             status: .unsatisfied,
             diagnosis: PathDiagnosis(.noCarrier, interface: .init(name: "eth0", index: 2, type: .wiredEthernet)))
-        let connectivity = Connectivity(state: .offline, path: path, since: .now)
+        let connectivity = Connectivity(state: .offline, path: path, since: .sample)
         let fault = try #require(connectivity.reason)
         for (error, isShown) in [(HostError(.noRoute, diagnosis: path.diagnosis), false), (HostError(.refused), true)] {
             let host = try WatchedHost("example.com")
             let route = HostStep<HostRoute>(.failure(error), .zero)
-            let row = HostRow(host: host, report: HostReport(target: host.target, route: route, port: 443), since: .now)
-            let page = "\(HostsSection.html(LiveState(connectivity: connectivity, hosts: [row]), now: .now))"
+            let row = HostRow(
+                host: host, report: HostReport(target: host.target, route: route, port: 443), since: .sample)
+            let page = "\(HostsSection.html(LiveState(connectivity: connectivity, hosts: [row]), now: .sample))"
             #expect(page.contains("not reachable") && !page.contains(HTML.text(fault).description))
             #expect(page.contains(HTML.text("\(error)").description) == isShown)
         }
@@ -43,7 +45,7 @@ struct HostRowTests {
         let host = try WatchedHost(text)
         var report = HostReport(target: host.target, route: HostStep(.success(HostRoute()), .zero), port: 443)
         switch shown {
-        case .nothing: return HostRow(host: host, since: .now)
+        case .nothing: return HostRow(host: host, since: .sample)
         case .connected: report.connection = HostStep(.success(NetworkAddress(192, 0, 2, 1)), .milliseconds(5))
         case .connectedOnLink:
             report.route = HostStep(.success(HostRoute(isDirect: true)), .zero)
@@ -52,7 +54,7 @@ struct HostRowTests {
         case .noRoute: report.route = HostStep(.failure(HostError(.noRoute)), .zero)
         case .routeOnly: break
         }
-        return HostRow(host: host, report: report, checkedAt: .now, since: .now, isOutdated: isOutdated)
+        return HostRow(host: host, report: report, checkedAt: .sample, since: .sample, isOutdated: isOutdated)
     }
 
     @Test(
@@ -76,7 +78,7 @@ struct HostRowTests {
     func `only a connection that the host itself accepted proves it reachable`(
         shown: Shown, state: ConnectivityState, isOutdated: Bool, verdict: HostReport.Verdict, words: String?
     ) throws {
-        let connectivity = Connectivity(state: state, path: NetworkPath(status: .satisfied), since: .now)
+        let connectivity = Connectivity(state: state, path: NetworkPath(status: .satisfied), since: .sample)
         let result = try row("example.com", shown, isOutdated: isOutdated).result(in: connectivity)
         #expect(result.verdict == verdict)
         if let words {
@@ -88,9 +90,9 @@ struct HostRowTests {
 
     @Test func `a host that answers after the check that found no Internet is not shown as reachable`() throws {
         for (age, verdict) in [(-1, HostReport.Verdict.unknown), (1, .reachable)] {
-            let report = InternetCheck.Report(verdict: .noInternet(.timedOut), checkedAt: .now + Double(age))
+            let report = InternetCheck.Report(verdict: .noInternet(.timedOut), checkedAt: .sample + Double(age))
             let connectivity = Connectivity(
-                state: .noInternet, path: NetworkPath(status: .satisfied), since: .now, evidence: report)
+                state: .noInternet, path: NetworkPath(status: .satisfied), since: .sample, evidence: report)
             let rows = [try row("example.com", .connected), try row("192.0.2.9", .connectedOnLink)]
             #expect(rows.map { $0.presentResult(in: connectivity).verdict } == [verdict, .reachable])
             let page = "\(HopsSection.html(LiveState(connectivity: connectivity, hosts: rows)))"
@@ -102,9 +104,9 @@ struct HostRowTests {
     }
 
     @Test func `with forged DNS answers a name proves nothing, and an address does`() throws {
-        let report = InternetCheck.Report(verdict: .noInternet(.hijackedNames), checkedAt: .now)
+        let report = InternetCheck.Report(verdict: .noInternet(.hijackedNames), checkedAt: .sample)
         let connectivity = Connectivity(
-            state: .limited, path: NetworkPath(status: .satisfied), since: .now, evidence: report)
+            state: .limited, path: NetworkPath(status: .satisfied), since: .sample, evidence: report)
         #expect(try row("example.com", .connected).result(in: connectivity).verdict == .unknown)
         #expect(try row("192.0.2.1", .connected).result(in: connectivity).verdict == .reachable)
     }
@@ -123,7 +125,7 @@ struct HostRowTests {
             case .requiresConnection: .requiresConnection
             default: .online
             }
-        let connectivity = Connectivity(state: state, path: NetworkPath(status: .satisfied), since: .now)
+        let connectivity = Connectivity(state: state, path: NetworkPath(status: .satisfied), since: .sample)
         let row = try row("example.com", .connected).simulated(connectivity, over: connectivity.path)
         #expect(row.result(in: connectivity).verdict == verdict)
     }

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Dialtone
@@ -21,9 +22,9 @@ struct EvidenceSectionTests {
         ([silent, refused], false),
     ])
     func `the endpoints are folded while all agree`(endpoints: [InternetCheck.Evidence], areFolded: Bool) {
-        let report = InternetCheck.Report(verdict: .partial, checkedAt: .now, endpoints: endpoints)
+        let report = InternetCheck.Report(verdict: .partial, checkedAt: .sample, endpoints: endpoints)
         let path = NetworkPath(status: .satisfied)
-        let connectivity = Connectivity(state: .limited, path: path, since: .now, evidence: report)
+        let connectivity = Connectivity(state: .limited, path: path, since: .sample, evidence: report)
         let section = "\(EvidenceSection.html(LiveState(connectivity: connectivity)))"
         #expect(section.contains("<details>") == areFolded)
     }

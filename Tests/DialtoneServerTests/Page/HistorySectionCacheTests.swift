@@ -93,7 +93,7 @@ struct HistorySectionCacheTests {
         }
         #expect(await cache.count == 32)
         let (demo, _) = await cache.html(
-            .init(period: HistoryPeriod(), simulated: .init(time: .now, state: .offline))
+            .init(period: HistoryPeriod(), simulated: .init(time: .sample, state: .offline))
         ) { "demo" }
         let (real, _) = await cache.html(Self.day) { "real" }
         #expect(demo.description == "demo" && real.description == "real")

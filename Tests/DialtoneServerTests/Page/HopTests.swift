@@ -3,6 +3,7 @@
 #if os(Linux)
 import DialtoneTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Dialtone
@@ -20,10 +21,10 @@ struct HopTests {
         _ hops: InternetCheck.Hops? = nil
     ) -> Connectivity {
         let report = verdict.map {
-            InternetCheck.Report(verdict: $0, checkedAt: .now, endpoints: endpoints, hops: hops)
+            InternetCheck.Report(verdict: $0, checkedAt: .sample, endpoints: endpoints, hops: hops)
         }
         return Connectivity(
-            state: ConnectivityState(path, checkedBy: report), path: path, since: .now, evidence: report)
+            state: ConnectivityState(path, checkedBy: report), path: path, since: .sample, evidence: report)
     }
 
     private static func evidence(
@@ -115,7 +116,7 @@ struct HopTests {
     }
 
     @Test func `a host beyond a broken hop is not blamed`() throws {
-        var row = HostRow(host: try WatchedHost("example.com"), since: .now)
+        var row = HostRow(host: try WatchedHost("example.com"), since: .sample)
         row.report = HostReport(
             target: row.host.target, route: HostStep(.failure(HostError(.noRoute)), .zero), port: 443)
         let silent = Self.connectivity(.noInternet(.timedOut), Self.evidence(.timedOut))
@@ -123,7 +124,7 @@ struct HopTests {
         let online = Self.connectivity(.verified, Self.passed)
         #expect(Hop.chain(online, hosts: [row]).last?.standing == .broken)
         for (rows, words) in [([row], "example.com"), ([row, row], "2 of the hosts")] {
-            let page = "\(VerdictSection.html(LiveState(connectivity: online, hosts: rows), now: .now))"
+            let page = "\(VerdictSection.html(LiveState(connectivity: online, hosts: rows), now: .sample))"
             #expect(page.contains("The Internet works, but \(words) cannot be reached."))
         }
     }

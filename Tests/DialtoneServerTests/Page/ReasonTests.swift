@@ -4,6 +4,8 @@
 import Dialtone
 import DialtoneHistory
 import Foundation
+import SystemSupport
+import TestSupport
 import Testing
 
 @testable import DialtoneCommand
@@ -177,7 +179,7 @@ struct ReasonTests {
             #expect(page.contains("\(HTML.text(sentence).description) The request"), "\(page)")
         }
         // the JSON
-        #expect(StatusReport(connectivity, at: .now).explanation == sentence)
+        #expect(StatusReport(connectivity, at: .wall).explanation == sentence)
         // the page
         let live = LiveState(connectivity: connectivity, hosts: [], request: RequestProgress())
         #expect(VerdictSection.sentence(live).hasSuffix(". " + sentence))
@@ -185,14 +187,14 @@ struct ReasonTests {
         #expect(page.contains("<p class=\"reason\">\(HTML.text(sentence).description)</p>"), "\(page)")
         #expect(page.contains(">\(name)</h1>"))
         // the log
-        #expect(DialtoneServer.logMetadata(Transition(connectivity, at: .now))["reason"].map { "\($0)" } == sentence)
+        #expect(DialtoneServer.logMetadata(Transition(connectivity, at: .wall))["reason"].map { "\($0)" } == sentence)
     }
 
     @Test(arguments: conditions)
     func `the history says the sentence that it stores, and in an older one that of the cause`(
         condition: Condition
     ) throws {
-        let now = Date.now
+        let now = Date.wall
         var record = HistoryTransition(Transition(condition.connectivity, at: now - 60))
         for sentence in [condition.sentence, condition.recorded] {
             let timeline = Timeline(from: now - 60, to: now, transitions: [record])
@@ -211,7 +213,8 @@ struct ReasonTests {
     @Test func `a check that sent nothing has the path's diagnosis, with one full stop`() {
         let diagnosis = PathDiagnosis(.noAddress, interface: Self.cable)
         let report = InternetCheck.report(
-            without: HostError(.noRoute, diagnosis: diagnosis), endpoints: .defaults, since: .now, at: .now)
+            without: HostError(.noRoute, diagnosis: diagnosis), endpoints: .defaults, since: TimeSource.system.now,
+            at: .sample)
         #expect(report.reason == "eth0 has no address: check the router's DHCP.")
     }
 
@@ -230,7 +233,7 @@ struct ReasonTests {
     @Test func `a printed value contains no control characters of the network's name`() {
         var path = Self.wired
         path.interfaces = [.init(name: "wlan0", index: 3, type: .wifi, networkName: "a\u{1B}[2Jb")]
-        let connectivity = Connectivity(state: .captivePortal, path: path, since: .now)
+        let connectivity = Connectivity(state: .captivePortal, path: path, since: .sample)
         #expect(
             "\(connectivity)" == "login required over wlan0 (Wi-Fi “a\u{FFFD}[2Jb”): "
                 + "The network requires a login: open its page in a browser.")
@@ -238,9 +241,9 @@ struct ReasonTests {
 
     @Test func `without a path the page lists nothing that the path would carry`() {
         func page(_ path: NetworkPath) -> String {
-            let connectivity = Connectivity(state: ConnectivityState(path), path: path, since: .now)
+            let connectivity = Connectivity(state: ConnectivityState(path), path: path, since: .sample)
             let live = LiveState(connectivity: connectivity, hosts: [], request: RequestProgress())
-            return "\(VerdictSection.html(live, now: .now)) \(HopsSection.html(live))"
+            return "\(VerdictSection.html(live, now: .sample)) \(HopsSection.html(live))"
         }
         #expect(!page(Self.without(.noCarrier)).contains("no server"))
         var path = Self.wired

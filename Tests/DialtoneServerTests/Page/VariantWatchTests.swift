@@ -179,7 +179,7 @@ struct VariantWatchTests {
     #endif
 
     @Test func `the section has a row for each class in its group, and says which ones have no value yet`() {
-        let connectivity = Connectivity(state: .online, path: SimulatedPath.wifi.path, since: .now)
+        let connectivity = Connectivity(state: .online, path: SimulatedPath.wifi.path, since: .sample)
         func html(_ scene: DemoScene?) -> String {
             let rows = [VariantRow(variant: .path, value: "<1>"), VariantRow(variant: .zeroAddress)]
             return "\(ClassesSection.html(LiveState(connectivity: connectivity, scene: scene, variants: rows)))"

@@ -218,7 +218,7 @@ struct ServeHostTests {
         try await lab.network.join()
         let history = await HistoryStore.open(at: lab.directory)
         for index in 0..<99 {
-            history.recordCheck(ofHost: "203.0.113.1:80", at: .now - 7200, succeeded: index >= 50)
+            history.recordCheck(ofHost: "203.0.113.1:80", at: .wall - 7200, succeeded: index >= 50)
         }
         await history.close()
         /// The stored checks and at least one more.

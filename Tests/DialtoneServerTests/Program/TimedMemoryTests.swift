@@ -27,7 +27,7 @@ struct TimedMemoryTests {
             await store.close()
             let queue = try DatabaseQueue(
                 path: lab.directory.appending(path: HistoryLocation.fileName).path)
-            let start = Int(Date.now.timeIntervalSince1970 - 30 * 86_400) * 1000
+            let start = Int(Date.wall.timeIntervalSince1970 - 30 * 86_400) * 1000
             try await queue.write { db in
                 try db.execute(
                     sql: """
@@ -35,7 +35,7 @@ struct TimedMemoryTests {
                         INSERT INTO transition (id, time, state, interfaceName)
                         SELECT 1000 + i, \(start) + i * 2500, CASE i % 2 WHEN 0 THEN 'online' ELSE 'offline' END, 'e0' FROM n
                         """)
-                let day = Int(Date.now.timeIntervalSince1970 - 86_400) * 1000
+                let day = Int(Date.wall.timeIntervalSince1970 - 86_400) * 1000
                 try db.execute(
                     sql: """
                         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000)

@@ -96,7 +96,7 @@ struct RouteTests {
         #expect(status["connectivity"] as? String == "online")
         #expect((status["path"] as? [String: Any])?["status"] as? String == "satisfied")
         #expect((status["internet"] as? [String: Any])?["verdict"] as? String == "verified")
-        let command = try StatusReport(served.monitor.current, at: .now).json()
+        let command = try StatusReport(served.monitor.current, at: .wall).json()
         let expected = try #require(JSONSerialization.jsonObject(with: Data(command.utf8)) as? [String: Any])
         #expect(Set(status.keys) == Set(expected.keys).union(["history", "hops"]))
         let history = try #require(status["history"] as? [String: Any])
@@ -190,9 +190,9 @@ struct RouteTests {
 
     @Test func `the history is returned as CSV, as the command prints it`() async throws {
         let served = try await ServedNetwork()
-        let start = Date(timeIntervalSince1970: Date.now.timeIntervalSince1970.rounded(.down) - 1000)
+        let start = Date(timeIntervalSince1970: Date.wall.timeIntervalSince1970.rounded(.down) - 1000)
         // A time before the newest record is kept only if both have one number, here that of the monitor's own transition.
-        served.history.record(HistoryTransition(time: .now, state: .online, number: 1))
+        served.history.record(HistoryTransition(time: .wall, state: .online, number: 1))
         for (seconds, state, name) in [
             (0.0, HistoryState.online, "=cmd|' /C calc'!A0"), (100, .offline, "+a,\"b"), (160, .online, "@x"),
         ] {
@@ -236,7 +236,7 @@ struct RouteTests {
 
     @Test func `a history with too many lines for a file is refused with what to do`() async throws {
         let served = try await ServedNetwork()
-        let start = Date.now - 40_000
+        let start = Date.wall - 40_000
         for number in 0..<10_002 {
             served.history.record(
                 HistoryTransition(
@@ -250,7 +250,7 @@ struct RouteTests {
 
     @Test func `the page shows a part of the history, and links to the parts around it`() async throws {
         let served = try await ServedNetwork()
-        let now = Int(Date.now.timeIntervalSince1970)
+        let now = Int(Date.wall.timeIntervalSince1970)
         let page = try await served.get("/?window=day&from=\(now - 7200)&to=\(now - 3600)").body
         #expect(page.contains(">The selected time: "))
         #expect(page.contains("<a href=\"?window=day\">Last day</a>"))

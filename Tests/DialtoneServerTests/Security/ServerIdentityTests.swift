@@ -2,6 +2,7 @@
 
 import DialtoneTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DialtoneServer
@@ -29,7 +30,7 @@ struct ServerIdentityTests {
     @Test func `a certificate, alone or with those of its authorities, and its key are an identity`() throws {
         for certificate in [own.certificate, own.certificate + "\n" + authority.identity.certificate] {
             let identity = try ServerIdentity(certificate, own.key)
-            #expect(identity.problem(at: .now) == nil)
+            #expect(identity.problem(at: .wall) == nil)
         }
     }
 
@@ -59,8 +60,8 @@ struct ServerIdentityTests {
         let (hour, day) = (TestAuthority.hour, TestAuthority.day)
         let expired = try ServerIdentity(authority.issueForServer(age: day, lifetime: day - hour))
         let early = try ServerIdentity(authority.issueForServer(age: -hour))
-        #expect(expired.problem(at: .now)?.hasPrefix("the certificate in server.pem expired on 20") == true)
-        #expect(early.problem(at: .now)?.hasPrefix("the certificate in server.pem is not valid before 20") == true)
-        #expect(early.problem(at: .now + 2 * Double(hour)) == nil)
+        #expect(expired.problem(at: .wall)?.hasPrefix("the certificate in server.pem expired on 20") == true)
+        #expect(early.problem(at: .wall)?.hasPrefix("the certificate in server.pem is not valid before 20") == true)
+        #expect(early.problem(at: .wall + 2 * Double(hour)) == nil)
     }
 }

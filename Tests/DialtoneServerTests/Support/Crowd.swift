@@ -2,6 +2,7 @@
 
 import Foundation
 import Synchronization
+import SystemSupport
 
 /// Many listeners, read by one thread.
 final class Crowd: Sendable {
@@ -40,10 +41,10 @@ final class Crowd: Sendable {
     }
 
     private func read(until text: String, timeout: Duration) throws {
-        let end = ContinuousClock.now + timeout
+        let end = TimeSource.system.now + timeout
         var waiting = Set(clients.map(\.descriptor))
         while !waiting.isEmpty {
-            guard ContinuousClock.now < end else {
+            guard TimeSource.system.now < end else {
                 throw Trouble(description: "\(waiting.count) did not get '\(text)'")
             }
             var polls = waiting.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }

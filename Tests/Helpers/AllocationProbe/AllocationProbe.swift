@@ -68,7 +68,7 @@ enum AllocationProbe {
         let total = try count {
             for number in 0..<repetitions {
                 try lab.changeNothingThatMatters(number)
-                // The watcher handles them one by one.
+                // clock: the watcher handles them one by one, and nothing reports that it has.
                 usleep(500)
             }
             // A later event has been delivered, so these have been handled too.
@@ -108,6 +108,7 @@ private final class Lab {
         if let prefix = NetworkPrefix("192.0.2.2/24") { try kernel.addAddress(prefix, to: link) }
         try kernel.setLink(kernel.link(named: "far0").index, up: true)
         try kernel.setLink(link, up: true)
+        // clock: the program has no subscription yet.
         while try !kernel.link(named: "up0").flags.contains(.running) { usleep(1000) }
         try addDefault()
     }

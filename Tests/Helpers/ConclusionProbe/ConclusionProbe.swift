@@ -14,6 +14,7 @@ struct ConclusionProbe {
         let endpoints = CommandLine.arguments.dropFirst().filter { !$0.hasPrefix("--") }
         if !endpoints.isEmpty { configuration.endpoints = try endpoints.map(InternetCheck.Endpoint.init(parsing:)) }
         let monitor = try ConnectivityMonitor(.init(), checker: InternetCheck(configuration))
+        // clock: a program has the machine's time.
         print(try StatusReport(await monitor.verify(), at: .now).json())
     }
 }

@@ -25,6 +25,7 @@ struct EventWriter {
         say("open")
         guard let first = Int(arguments[3]) else {
             await store.flush()
+            // clock: the store reports no acknowledgement.
             while store.pendingEvents != 0 { try await Task.sleep(for: .milliseconds(5)) }
             // The cursor is written with the last acknowledgement.
             await store.close()
@@ -34,15 +35,18 @@ struct EventWriter {
         for number in first... {
             store.record(
                 HistoryTransition(
-                    time: .now, state: number.isMultiple(of: 2) ? .online : .offline,
+                    time: now, state: number.isMultiple(of: 2) ? .online : .offline,
                     cause: HistoryCause(rawValue: "n\(number)")))
             store.record(
-                HostChange(time: .now, host: "h\(number)", isReachable: number.isMultiple(of: 2), reason: nil))
+                HostChange(time: now, host: "h\(number)", isReachable: number.isMultiple(of: 2), reason: nil))
             await store.flush()
             say("\(number)")
+            // clock: its pace, so that a round has few records.
             try await Task.sleep(for: .milliseconds(2))
         }
     }
+
+    private static var now: Date { TimeSource.system.moment.realtime }
 
     private static func recordOutages(_ store: HistoryStore, _ first: Int) async throws {
         var sequence = TransitionSequence()
@@ -52,10 +56,11 @@ struct EventWriter {
             ]
             for (name, state, fault) in values {
                 say("change \(name)")
-                let seen = Transition(state: state, cause: name, reason: "\(name).", fault: fault, time: .now)
+                let seen = Transition(state: state, cause: name, reason: "\(name).", fault: fault, time: now)
                 if let transition = sequence.next(seen) { store.record(HistoryTransition(transition)) }
                 await store.flush()
                 say("recorded \(name)")
+                // clock: as above.
                 try await Task.sleep(for: .milliseconds(2))
             }
         }

@@ -46,8 +46,8 @@ import OpenSystemConfiguration
         case "current":
             let monitor = NWPathMonitor()
             monitor.start(queue: DispatchQueue(label: "child"))
-            // There is no event to wait for: without Dispatch's threads no handler runs.
             for status: NWPath.Status in [.satisfied, .unsatisfied] {
+                // clock: there is no event to wait for, because without Dispatch's threads no handler runs.
                 while monitor.currentPath.status != status { usleep(10_000) }
                 say(status)
             }
@@ -72,6 +72,7 @@ import OpenSystemConfiguration
                 return thread == own || status?.contains("State:\tS") == true
             }
             if areAsleep { return }
+            // clock: the kernel does not report that a thread sleeps.
             usleep(1000)
         }
     }

@@ -28,9 +28,12 @@ struct HistoryWriter {
         FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }
 
+    // clock: the store compares records with the time of the machine.
+    private static var now: Date { .now }
+
     static func transition(_ number: Int) -> HistoryTransition {
         HistoryTransition(
-            time: .now, state: number.isMultiple(of: 2) ? .online : .offline,
+            time: now, state: number.isMultiple(of: 2) ? .online : .offline,
             cause: HistoryCause(rawValue: "n\(number)"))
     }
 
@@ -48,7 +51,7 @@ struct HistoryWriter {
 
     /// The causes of the outages of the last day.
     static func sayTimeline(_ store: HistoryStore) async throws {
-        let timeline = try await store.timeline(from: .now - 86_400, to: .now)
+        let timeline = try await store.timeline(from: now - 86_400, to: now)
         say(
             timeline.spans.compactMap { $0.cause?.rawValue }.filter { $0.hasPrefix("n") && $0 != "noRecord" }
                 .joined(separator: " "))
@@ -62,12 +65,13 @@ struct HistoryWriter {
         say("open \(store.status.isHealthy) \(store.status.notices.count)")
         for number in first... {
             store.record(transition(number))
-            store.record(CheckRecord(time: .now, verdict: .verified, latency: 0.01))
+            store.record(CheckRecord(time: now, verdict: .verified, latency: 0.01))
             // Some wait for others, so that transactions have different sizes.
             guard number.isMultiple(of: 3) else { continue }
             store.heartbeat()
             await store.flush()
             say("\(number)")
+            // clock: the pace that the test has chosen.
             if pause > .zero { try? await Task.sleep(for: pause) }
         }
     }
@@ -89,7 +93,8 @@ struct HistoryWriter {
     /// Prints how long it takes to read a day with a number of transitions and to thin it for drawing.
     private static func measure(_ directory: URL, _ count: Int) async throws {
         let store = await HistoryStore.open(at: directory)
-        let (end, clock) = (Date.now, ContinuousClock())
+        // clock: it measures.
+        let (end, clock) = (now, ContinuousClock())
         let writing = await clock.measure {
             for number in 0..<count {
                 var transition = transition(number)
@@ -123,7 +128,7 @@ struct HistoryWriter {
         for number in 2..<20_000 { store.record(transition(number)) }
         await store.flush()
         say(store)
-        let causes = try await store.timeline(from: .now - 86_400, to: .now).spans.compactMap { $0.cause?.rawValue }
+        let causes = try await store.timeline(from: now - 86_400, to: now).spans.compactMap { $0.cause?.rawValue }
         say("\(causes.contains("n1") || causes.contains("n19999"))")
         try file.close()
         try FileManager.default.removeItem(at: ballast)
@@ -131,7 +136,7 @@ struct HistoryWriter {
         await store.flush()
         say(store)
         await store.close()
-        let kept = try await HistoryReader(directory).transitions(from: .now - 86_400, to: .now)
+        let kept = try await HistoryReader(directory).transitions(from: now - 86_400, to: now)
         say("\(kept.filter { $0.cause?.rawValue.hasPrefix("n") == true }.count)")
     }
 
@@ -139,7 +144,7 @@ struct HistoryWriter {
     private static func locked(_ directory: URL) async throws {
         let store = await HistoryStore.open(at: directory)
         store.record(transition(101))
-        // So that it does not end in the millisecond in which it started.
+        // clock: it must not end in the millisecond in which it started.
         try await Task.sleep(for: .milliseconds(2))
         await store.flush()
         say(store)

@@ -36,6 +36,7 @@ struct SessionClient {
         let session = URLSession(
             configuration: configuration, delegate: isPlain ? PlainDelegate() : delegate, delegateQueue: nil)
         say("begins")
+        // clock: it measures.
         let start = ContinuousClock.now
         await withTaskGroup { group in
             for _ in 0..<Int(number("--tasks", options) ?? 1) {

@@ -55,6 +55,7 @@ import Synchronization
             targets.withLock { $0[number] = target }
         }
         var lost = 0
+        // clock: the limit of a wait for an event.
         for _ in 0..<count * 3 / 4 where called.wait(timeout: .now() + 60) == .timedOut { lost += 1 }
         let all = targets.withLock { targets in
             defer { targets = [] }
@@ -87,6 +88,7 @@ import Synchronization
     private static func settle(within descriptors: Int = .max) {
         var last = Usage.now
         for _ in 0..<200 {
+            // clock: the kernel does not report that it has closed a descriptor.
             usleep(50_000)
             let now = Usage.now
             if now.bytes >= last.bytes, now.descriptors >= last.descriptors, now.descriptors <= descriptors { return }

@@ -2,10 +2,11 @@
 
 import Foundation
 import SystemSupport
+import TestSupport
 import Testing
 
 struct PointInTimeTests {
-    private let now = Date.now
+    private let now = Date.wall
 
     @Test func `a day can be named, and begins at midnight`() throws {
         let today = Calendar.current.startOfDay(for: now)

@@ -34,8 +34,8 @@ struct HeartbeatSocketsTests {
             var replies = questions.enumerated().map { number, question in
                 sockets.send(question, number: number, binding: .none) ? Reply.silent : .notSent
             }
-            let deadline = ContinuousClock.now + patience
-            while replies.contains(.silent), ContinuousClock.now < deadline {
+            let deadline = TimeSource.system.now + patience
+            while replies.contains(.silent), TimeSource.system.now < deadline {
                 for result in sockets.results(until: deadline) {
                     replies[result.number] = result.isAnswered ? .answered : .missed
                 }

@@ -171,7 +171,7 @@ struct DeadFamilyTests {
         #expect(DeadFamily(report.endpoints) == nil)
         let answers = try await lab.machine.run {
             let probe = PublicAddressProbe(HopLab.ipv6, port: 80)
-            return probe.run(until: .now + FamilyEvidence.probePatience, KernelSockets())
+            return probe.run(until: TimeSource.system.now + FamilyEvidence.probePatience, KernelSockets())
         }
         let dead = try #require(DeadFamily(report.endpoints, answers))
         #expect(dead.family == .ipv6)

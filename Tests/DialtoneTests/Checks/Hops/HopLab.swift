@@ -82,13 +82,13 @@ final class HopLab: Sendable {
         towards destinations: [NetworkAddress] = HopLab.ipv4 + HopLab.ipv6, within patience: Duration = .seconds(1)
     ) async throws -> [RouterProbe.Answer] {
         let probe = RouterProbe(try gateways(), towards: destinations)
-        return try await machine.run { probe.run(until: .now + patience, KernelSockets()) }
+        return try await machine.run { probe.run(until: TimeSource.system.now + patience, KernelSockets()) }
     }
 
     /// Contacts addresses, from the machine's namespace.
     func contact(_ addresses: [NetworkAddress], within patience: Duration) async throws -> [PublicAddressProbe.Answer] {
         let probe = PublicAddressProbe(addresses)
-        return try await machine.run { probe.run(until: .now + patience, KernelSockets()) }
+        return try await machine.run { probe.run(until: TimeSource.system.now + patience, KernelSockets()) }
     }
 
     /// What the router's kernel has counted of the errors that it reports, sends and withholds.

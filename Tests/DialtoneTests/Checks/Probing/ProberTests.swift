@@ -21,7 +21,8 @@ struct ProberTests {
         change(&configuration)
         let target = try ProbeTarget(url)
         return ProbeRequest(
-            target, path: target.target, fields: [], configuration: configuration, deadline: .now + timeouts.total)
+            target, path: target.target, fields: [], configuration: configuration,
+            deadline: TimeSource.system.now + timeouts.total)
     }
 
     /// For tests that do not measure time, on a machine that may be busy.
@@ -66,7 +67,7 @@ struct ProberTests {
     private struct LateProber: Prober {
         func probe(_ request: ProbeRequest) async -> ProbeResult {
             let result = await SocketHTTPProbe().probe(request)
-            while !Task.isCancelled { try? await Task.sleep(for: .seconds(600)) }
+            try? await waitForCancellation()
             return result
         }
     }
@@ -163,7 +164,7 @@ struct ProberTests {
             func probe(_ request: ProbeRequest) async -> ProbeResult {
                 guard request.url.hasPrefix("https") else { return ProbeResult(response: HTTPResponse(status: 204)) }
                 asked.record(request.url)
-                try? await Task.sleep(for: .seconds(60))
+                try? await waitForCancellation()
                 return ProbeResult(error: ProbeError(.cancelled, during: .tls))
             }
         }
@@ -176,7 +177,7 @@ struct ProberTests {
         try await eventually {
             let run = Task { await check.run() }
             _ = try await prober.asked.next()
-            try await Task.sleep(for: pause)
+            try await TimeSource.system.sleep(for: pause)
             pause *= 2
             run.cancel()
             let report = await run.value
@@ -194,7 +195,7 @@ struct ProberTests {
         let session = try TLSSession(clientOf: "a.test", additionalTrustAnchors: [internet.trustAnchor])
         let stream = ByteStream(here)
         #expect(throws: ByteStream.Failure.self) {
-            try stream.start(session, until: ContinuousClock.now + .seconds(60))
+            try stream.start(session, until: TimeSource.system.now + .seconds(60))
         }
         var bytes = [UInt8](repeating: 0, count: 16 * 1024)
         let count = try #require(try Sockets.receiveBytes(there, into: &bytes))

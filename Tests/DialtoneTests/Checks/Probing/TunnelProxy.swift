@@ -22,7 +22,7 @@ final class TunnelProxy: Sendable {
         let target = try #require(UInt16(internet.https.split(separator: ":").last ?? ""))
         let heads = heads
         try ThreadStarter.system.start("test.proxy") {
-            let deadline = ContinuousClock.now + .seconds(20)
+            let deadline = TimeSource.system.now + .seconds(20)
             _ = PollSet.wait(readable: [listener.number], until: deadline, nil)
             guard let accepted = try? Sockets.acceptConnection(listener) else { return }
             let client = ByteStream(accepted)

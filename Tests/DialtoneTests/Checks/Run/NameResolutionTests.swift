@@ -130,7 +130,7 @@ struct NameResolutionTests {
     @Test func `stuck calls do not count against the limit, up to a bound`() {
         typealias Queue = LookupQueue<String, Bool>
         var queue = Queue(hopefulCalls: 2, calls: 5, patience: .seconds(5), sharing: .seconds(1))
-        let start = ContinuousClock.now
+        let start = TimeSource.system.now
         func host(_ action: Queue.Action) -> String? {
             if case .start(_, let name) = action { name } else { nil }
         }

@@ -70,8 +70,9 @@ struct HeartbeatNetworkTests {
 
         func check(over path: NetworkPath) async -> InternetCheck.Report {
             let probe = PublicAddressProbe([Lab.host])
-            let answers = try? await machine.run { probe.run(until: .now + .seconds(5), KernelSockets()) }
-            var report = InternetCheck.Report(verdict: .verified, checkedAt: .now)
+            let end = TimeSource.system.now + .seconds(5)
+            let answers = try? await machine.run { probe.run(until: end, KernelSockets()) }
+            var report = InternetCheck.Report(verdict: .verified, checkedAt: .wall)
             guard answers?.first?.outcome != .answers else { return report }
             report.verdict = .noInternet(.timedOut)
             report.endpoints = [.init(url: "http://check.test/", .failed(.init(.timedOut, during: .connect)))]
@@ -91,11 +92,11 @@ struct HeartbeatNetworkTests {
         try await eventually { lab.queryCount >= 6 }
 
         func change(_ isPassed: Bool, until state: ConnectivityState) async throws {
-            let before = Date.now
+            let before = Date.wall
             lab.pass(isPassed)
-            let after = Date.now
+            let after = Date.wall
             let value = try await recorder.next { $0.state == state }
-            let noticed = Date.now
+            let noticed = Date.wall
             let beginning = try #require(value.beginning)
             #expect(try #require(beginning.earliest) <= after)
             #expect(beginning.latest >= before)

@@ -65,7 +65,7 @@ struct RealSourcesTests {
     /// A checker that finds the Internet wherever there is a path.
     private struct Verified: InternetChecking {
         func check(over path: NetworkPath) async -> InternetCheck.Report {
-            InternetCheck.Report(verdict: .verified, checkedAt: .now)
+            InternetCheck.Report(verdict: .verified, checkedAt: .wall)
         }
     }
 

@@ -385,7 +385,7 @@ import Testing
         atNextReading.withLock {
             $0 = {
                 network.releaseChecks()
-                while monitor.isChecking { usleep(1000) }
+                while monitor.isChecking { sched_yield() }
             }
         }
         let connectivity = await monitor.recentlyVerified(since: clock.timeSource.moment.realtime)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
+
 @testable import Dialtone
 
 /// Resolves the names that a test defines; every other name does not exist.
@@ -19,7 +21,7 @@ struct TestResolver: NameResolver {
         case .addresses(let texts): return texts.compactMap { NetworkAddress($0) }
         case .error(let code): throw ProbeError(code, during: .resolve)
         case .silence:
-            try await Task.sleep(for: .seconds(3600))
+            try await waitForCancellation()
             throw CancellationError()
         case nil: throw ProbeError(.hostNotFound, during: .resolve)
         }

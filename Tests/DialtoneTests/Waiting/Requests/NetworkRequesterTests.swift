@@ -173,7 +173,7 @@ struct NetworkRequesterTests {
         let task = Task { [requester] in
             try await requester.request(Weather.self) {
                 began.record(())
-                try await Task.sleep(for: .seconds(3600))
+                try await waitForCancellation()
                 return RequestReply(status: 200)
             }
         }

@@ -303,7 +303,7 @@ struct WithConnectivityTests {
                     } operation: {
                         started.record(number)
                         if marksStart { WaitingRoom.markStarted() }
-                        try await Task.sleep(for: .seconds(3600))
+                        try await waitForCancellation()
                     }
                 }
             }
@@ -338,7 +338,7 @@ struct WithConnectivityTests {
                         return .keepWaiting
                     } operation: {
                         started.record(number)
-                        try await Task.sleep(for: .seconds(3600))
+                        try await waitForCancellation()
                     }
                 }
             }
