@@ -172,7 +172,7 @@ lint:
 		Benchmarks/Sources Fuzzing/Package.swift Fuzzing/Sources/Fuzz/Fuzz.swift
 	@Scripts/check-wording
 	@Scripts/check-folders
-	@Scripts/check-clocks Sources
+	@Scripts/check-clocks
 
 setup: setup-swift
 	@Scripts/setup
