@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dialtone
 import DialtoneTesting
 import Foundation
 import Testing
+
+@testable import Dialtone
 
 /// Whole checks against a real server that behaves badly.
 @Suite(.timeLimit(.minutes(5)))
@@ -154,7 +155,8 @@ struct InternetCheckTests {
         var configuration = internet.configuration
         configuration.timeouts = Self.quick
         row.change(&configuration, internet)
-        let report = try await InternetCheck(configuration).run()
+        // The routers of the machine that runs the tests are not asked: they say nothing about the server, and a check waits for them.
+        let report = try await InternetCheck(configuration).run(on: nil, over: nil, asking: .never)
         #expect(report.verdict.description.replacing(internet.http, with: "HTTP") == row.verdict, "\(report)")
         #expect(report.endpoints.map(\.url) == configuration.endpoints.map(\.url))
         let codes = Set(report.endpoints.compactMap { $0.error?.code.description })
