@@ -65,6 +65,23 @@ struct EventRecordTests {
         await store.close()
     }
 
+    @Test func `new events of either kind are announced, checks are not`() async throws {
+        let announcements = Recorder<Bool>()
+        let store = await open(delivers: false)
+        await store.flush()
+        store.beginDelivery { announcements.record(true) }
+        store.record(Sample.transition(1, .online))
+        await store.flush()
+        #expect(announcements.values.count == 1)
+        store.record(CheckRecord(time: Sample.time(2), verdict: .verified, latency: 0.02))
+        await store.flush()
+        #expect(announcements.values.count == 1)
+        store.record(change(3, "a", true))
+        await store.flush()
+        #expect(announcements.values.count == 2)
+        await store.close()
+    }
+
     @Test func `the first time, only later records are events`() async throws {
         var store = await open(delivers: false)
         store.record(Sample.transition(1, .online))

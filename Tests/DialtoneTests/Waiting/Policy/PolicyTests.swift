@@ -28,10 +28,11 @@ struct PolicyTests {
         #expect(error?.description.hasPrefix(field) == true)
     }
 
-    @Test func `the default policies are valid`() throws {
+    @Test func `the default policies, and those at a limit, are valid`() throws {
         try WaitingPolicy().validate()
         try WaitingPolicy(.verified, deadline: .milliseconds(1), maximumAttempts: 1).validate()
         try WaitingPolicy(maximumAttempts: nil).validate()
+        try WaitingPolicy(deadline: .seconds(1), backoff: Backoff(first: .seconds(1))).validate()
         try WaitingRoom.Configuration().validate()
     }
 
