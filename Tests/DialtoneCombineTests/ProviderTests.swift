@@ -174,7 +174,7 @@ struct ProviderTests {
         withExtendedLifetime(watching) {}
     }
 
-    @Test func `a target of one's own becomes a provider`() async throws {
+    @Test(.real) func `a target of one's own becomes a provider`() async throws {
         let target = try #require(SCNetworkReachabilityCreateWithName(nil, "localhost"))
         let provider = NetworkReachability(reachability: target, queue: DispatchQueue(label: "test"))
         let statuses = Recorder<NetworkReachabilityStatus>()

@@ -189,7 +189,8 @@ struct NotificationTests {
         #expect(HostMonitor.didChange == .hostReachabilityDidChange)
     }
 
-    @Test func `a host monitor for an address posts the address, and is readable without a notification`() async throws
+    @Test(.real) func `a host monitor for an address posts the address, and is readable without a notification`()
+        async throws
     {
         let monitor = try #require(HostMonitor(address: IPv4Address.loopback, center: center))
         #expect(monitor.current.isReachable)
@@ -202,7 +203,7 @@ struct NotificationTests {
         center.removeObserver(token)
     }
 
-    @Test func `a host monitor for a supplied target posts the given name`() throws {
+    @Test(.real) func `a host monitor for a supplied target posts the given name`() throws {
         let target = try #require(SCNetworkReachabilityCreateWithName(nil, "localhost"))
         let monitor = HostMonitor(target, hostname: "this host", center: center)
         #expect(monitor.current.hostname == "this host" && monitor.current.isReachable)

@@ -126,7 +126,7 @@ struct ReachabilityListenerTests {
         #expect(ReachabilityListener() != nil)
     }
 
-    @Test func `an address, or a pair of addresses, can be listened to`() throws {
+    @Test(.real) func `an address, or a pair of addresses, can be listened to`() throws {
         let addresses: [any IPAddress] = [IPv4Address.loopback, IPv6Address.loopback]
         for address in addresses {
             let listener = try #require(ReachabilityListener(address: address))

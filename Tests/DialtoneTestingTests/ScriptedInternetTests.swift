@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The scripted Internet behaves as documented, so that tests that use it are meaningful.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.real, .timeLimit(.minutes(5)))
 struct ScriptedInternetTests {
     typealias Behavior = ScriptedInternet.Behavior
 

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 struct SimulatedNetworkTests {
-    @Test func `the simulation conforms to the protocols that it implements`() async {
+    @Test(.real) func `the simulation conforms to the protocols that it implements`() async {
         let sources = PathSourceConformance {
             SimulatedNetwork(.wifi)
         } change: { network in
@@ -20,7 +20,7 @@ struct SimulatedNetworkTests {
         #expect(await checks.violations() == [])
     }
 
-    @Test func `a source that violates the protocol is detected`() async {
+    @Test(.real) func `a source that violates the protocol is detected`() async {
         let broken = PathSourceConformance {
             BrokenSource()
         } change: {
@@ -81,7 +81,8 @@ struct SimulatedNetworkTests {
     @Test func `an NWPathMonitor is a source of paths`() async throws {
         let network = SimulatedNetwork(.wifi)
         let monitor = try ConnectivityMonitor(
-            .withoutJitter, paths: network.makePathMonitor(), checker: nil, identifier: nil)
+            .withoutJitter, paths: network.makePathMonitor(), checker: nil, identifier: nil,
+            time: TestClock().timeSource)
         var values = monitor.updates().makeAsyncIterator()
         #expect(await values.next()?.path == SimulatedPath.wifi.path)
         network.become(.wired)

@@ -40,7 +40,8 @@ struct SimulationTests {
         monitor.cancel()
     }
 
-    @Test func `reachability targets follow the simulated network, and names resolve while it has a path`() async throws
+    @Test(.real) func `reachability targets follow the simulated network, and names resolve while it has a path`()
+        async throws
     {
         let network = SimulatedNetwork(.wifi)
         let address = try #require(IPv6Address("2001:db8:1::9"))
@@ -135,7 +136,7 @@ struct SimulationTests {
         #expect(times.values == [.zero, .zero])
     }
 
-    @Test func `a check that does not end is detected`() async {
+    @Test(.real) func `a check that does not end is detected`() async {
         let network = SimulatedNetwork()
         network.holdChecks()
         let limit = Duration.milliseconds(10)

@@ -72,7 +72,7 @@ struct TestClockTests {
         #expect(calls.withLock { $0 } == 0)
     }
 
-    @Test func `waiting for sleepers that never come reports the actual sleepers`() async throws {
+    @Test(.real) func `waiting for sleepers that never come reports the actual sleepers`() async throws {
         let clock = TestClock()
         let cancel = clock.call(at: .init(offset: .seconds(7))) {}
         let error = await #expect(throws: TestClockTimeout.self) {
@@ -96,7 +96,7 @@ struct TestClockTests {
         #expect(clock.date.timeIntervalSince(before.realtime) == 50)
     }
 
-    @Test func `the system time moves on and calls back`() async throws {
+    @Test(.real) func `the system time moves on and calls back`() async throws {
         let time = TimeSource.system
         let (before, calls) = (time.moment, Recorder<Bool>())
         let cancelled = time.call(at: before.boottime + .seconds(1)) { calls.record(false) }

@@ -10,7 +10,7 @@ public import Testing
 /// ```
 ///
 /// Every skipped test writes the line `SKIPPED-CAPABILITY: <what> — <test>` to standard error, so that skips can be
-/// counted and an unexpected one fails the build.
+/// counted and an unexpected one fails the build. In the logic tier the test is skipped without a line, and nothing is probed.
 public struct CapabilityTrait: TestTrait, SuiteTrait {
     private let capability: Capability
 
@@ -23,6 +23,7 @@ public struct CapabilityTrait: TestTrait, SuiteTrait {
 
     /// Decides whether the test runs.
     public func prepare(for test: Test) async throws {
+        try await ConditionTrait.real.prepare(for: test)
         guard let lack = capability.lack else { return }
         if !test.isSuite {
             let name = "\(test.sourceLocation.moduleName): \(test.displayName ?? test.name)"

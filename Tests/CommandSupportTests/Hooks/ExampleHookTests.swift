@@ -8,6 +8,7 @@ import Testing
 @testable import CommandSupport
 
 /// The hooks in `Examples/hooks`, with stubs of the programs that they call.
+@Suite(.real)
 struct ExampleHookTests {
     private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

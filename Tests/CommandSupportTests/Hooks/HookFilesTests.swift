@@ -8,6 +8,7 @@ import Testing
 @testable import CommandSupport
 
 /// Which executables are hooks, and which of them may run.
+@Suite(.real)
 struct HookFilesTests {
     private let folder: HookFolder
 

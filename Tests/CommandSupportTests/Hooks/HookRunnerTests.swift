@@ -8,6 +8,7 @@ import Testing
 @testable import CommandSupport
 
 /// Hooks as real processes.
+@Suite(.real)
 struct HookRunnerTests {
     private let folder: HookFolder
     private let reports = Recorder<HookRunner.Report>()

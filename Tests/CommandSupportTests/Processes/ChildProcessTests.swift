@@ -9,7 +9,7 @@ import Testing
 @testable import CommandSupport
 
 /// Programs that this process starts.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.real, .timeLimit(.minutes(5)))
 struct ChildProcessTests {
     private let folder: HookFolder
 

@@ -11,7 +11,7 @@ import Glibc
 #endif
 
 /// The history that remains after its process is killed in the middle of a write.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.real, .timeLimit(.minutes(10)))
 struct CrashTests {
     @Test func `after 200 kills during writes, no written record is lost and none is invented`()
         async throws

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Which directories a history uses.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.real, .timeLimit(.minutes(5)))
 struct DataDirectoryTests {
     @Test func `a directory that other users can write to is not used until its permissions are fixed`() async throws {
         let directory = try TemporaryDirectory()

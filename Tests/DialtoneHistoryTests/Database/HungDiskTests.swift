@@ -9,7 +9,7 @@ import Testing
 @testable import DialtoneHistory
 
 /// A disk that does not respond: another connection holds the database's lock, and writes wait for it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.real, .timeLimit(.minutes(5)))
 struct HungDiskTests {
     private let directory: TemporaryDirectory
     private let clocks = Clocks(Sample.clocks(0))

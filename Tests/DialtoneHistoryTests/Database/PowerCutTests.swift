@@ -12,7 +12,7 @@ import Glibc
 #endif
 
 /// The history that remains after a power cut: files whose last writes are missing, partial or replaced by other bytes.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.real, .timeLimit(.minutes(5)))
 struct PowerCutTests {
     private static let count = 8
 

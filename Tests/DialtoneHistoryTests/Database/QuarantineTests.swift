@@ -8,7 +8,7 @@ import Testing
 @testable import DialtoneHistory
 
 /// An unusable database is set aside and never overwritten.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.real, .timeLimit(.minutes(5)))
 struct QuarantineTests {
     private let directory: TemporaryDirectory
 

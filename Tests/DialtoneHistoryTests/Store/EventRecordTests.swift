@@ -8,7 +8,7 @@ import Testing
 @testable import DialtoneHistory
 
 /// The events of the history, and the cursor of the collector.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.real, .timeLimit(.minutes(5)))
 struct EventRecordTests {
     private let directory: TemporaryDirectory
     private let clocks = Clocks(Sample.clocks(0))

@@ -3,12 +3,13 @@
 import Dialtone
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import DialtoneHistory
 
 /// The loss and the round trips of the hops, and the steps of checks, in the history.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.real, .timeLimit(.minutes(5)))
 struct HopRecordTests {
     private let directory: TemporaryDirectory
     private let clocks = Clocks(Sample.clocks(0))

@@ -2,12 +2,13 @@
 
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import DialtoneHistory
 
 /// The watched hosts in the database.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.real, .timeLimit(.minutes(5)))
 struct HostRecordTests {
     private let directory: TemporaryDirectory
     private let clocks = Clocks(Sample.clocks(0))

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A store on a real disk, with clocks that the test sets.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.real, .timeLimit(.minutes(5)))
 struct StoreTests {
     private let directory: TemporaryDirectory
     private let clocks = Clocks(Sample.clocks(0))

@@ -47,18 +47,20 @@ struct EventTargetTests {
 
     private static let endless = "HTTP/1.1 200 OK\r\n" + String(repeating: "X: y\r\n", count: 10_000)
 
-    @Test(arguments: [
-        ("HTTP/1.1 204 No Content\r\n\r\n", false, "acknowledged"),
-        ("HTTP/1.1 202 Accepted\r\nContent-Length: 100000\r\n\r\nabc", true, "acknowledged"),
-        ("HTTP/1.1 500 Oops\r\n\r\n", false, "the collector answered with status 500"),
-        (
-            "HTTP/1.1 307 Moved\r\nLocation: http://127.0.0.1:1/\r\n\r\n", false,
-            "the collector answered with status 307"
-        ),
-        ("HTTP/1.1 100 Continue\r\n\r\n", true, "header section is too large"),
-        ("garbage\r\n", true, "this is not HTTP"),
-        (endless, true, "header section is too large"), ("", false, "ended before the response did"),
-    ]) func `only a status from 200 to 299 is an acknowledgement`(text: String, isEndless: Bool, expected: String)
+    @Test(
+        .real,
+        arguments: [
+            ("HTTP/1.1 204 No Content\r\n\r\n", false, "acknowledged"),
+            ("HTTP/1.1 202 Accepted\r\nContent-Length: 100000\r\n\r\nabc", true, "acknowledged"),
+            ("HTTP/1.1 500 Oops\r\n\r\n", false, "the collector answered with status 500"),
+            (
+                "HTTP/1.1 307 Moved\r\nLocation: http://127.0.0.1:1/\r\n\r\n", false,
+                "the collector answered with status 307"
+            ),
+            ("HTTP/1.1 100 Continue\r\n\r\n", true, "header section is too large"),
+            ("garbage\r\n", true, "this is not HTTP"),
+            (endless, true, "header section is too large"), ("", false, "ended before the response did"),
+        ]) func `only a status from 200 to 299 is an acknowledgement`(text: String, isEndless: Bool, expected: String)
         async throws
     {
         let collector = try Collector(sending: text, again: isEndless)
@@ -67,13 +69,15 @@ struct EventTargetTests {
         #expect((result.problem ?? "acknowledged").contains(expected), "\(result)")
     }
 
-    @Test(arguments: [
-        ("7", 7.0), ("4294967296", 4_294_967_296), (String(repeating: "9", count: 400), .infinity), ("-1", nil),
-        ("1.5", nil), ("soon", nil), ("", nil), ("Fri, 31 Dec 1999 23:59:59 GMT", 0),
-        ("Tue, 20 Jan 2026 08:30:00 GMT", 90),
-        ("Tue, 20 Jan 2026 08:30:00 CET", nil),
-        ("Tue, 20 Jan 9999999999 08:30:00 GMT", nil),
-    ])
+    @Test(
+        .real,
+        arguments: [
+            ("7", 7.0), ("4294967296", 4_294_967_296), (String(repeating: "9", count: 400), .infinity), ("-1", nil),
+            ("1.5", nil), ("soon", nil), ("", nil), ("Fri, 31 Dec 1999 23:59:59 GMT", 0),
+            ("Tue, 20 Jan 2026 08:30:00 GMT", 90),
+            ("Tue, 20 Jan 2026 08:30:00 CET", nil),
+            ("Tue, 20 Jan 9999999999 08:30:00 GMT", nil),
+        ])
     func `Retry-After is a number of seconds or a date by the collector's clock`(field: String, delay: Double?)
         async throws
     {
@@ -86,7 +90,7 @@ struct EventTargetTests {
         #expect(result == .refused(status: 429, retryAfter: delay))
     }
 
-    @Test func `a collector that accepts connections and does not answer costs the time limit`() async throws {
+    @Test(.real) func `a collector that accepts connections and does not answer costs the time limit`() async throws {
         let silent = try TCPListener("127.0.0.1")
         let target = try EventTarget("http://127.0.0.1:\(silent.port)/")
         let result = await target.send(

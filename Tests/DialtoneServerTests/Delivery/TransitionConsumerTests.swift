@@ -14,7 +14,7 @@ import Testing
 @testable import DialtoneServer
 
 /// All consumers of transitions: for each change, they have the same number, words, fault and interface.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.real, .timeLimit(.minutes(2)))
 struct TransitionConsumerTests {
     /// A check whose report the test sets.
     private final class Check: InternetChecking {

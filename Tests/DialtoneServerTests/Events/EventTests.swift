@@ -8,6 +8,7 @@ import Testing
 
 @testable import DialtoneServer
 
+@Suite(.real)
 struct EventTests {
     /// Parses the events in a part of a stream.
     private func events(_ text: String) -> [(id: String, name: String, data: String)] {

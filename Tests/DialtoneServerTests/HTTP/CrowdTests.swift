@@ -9,7 +9,7 @@ import Testing
 
 @testable import DialtoneServer
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.real, .timeLimit(.minutes(10)))
 struct CrowdTests {
     @Test func `with 500 listeners, one that never reads is disconnected and delays no other`() async throws {
         let clock = TestClock()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DialtoneServer
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.real, .timeLimit(.minutes(5)))
 struct HTTPListenerTests {
     @Test func `the listener ends with an error when connections can no longer be awaited`() async throws {
         let listener = try HTTPListener([try ListenAddress(parsing: "127.0.0.1:0")], limits: .patient)

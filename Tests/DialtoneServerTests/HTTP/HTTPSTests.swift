@@ -11,7 +11,7 @@ import Testing
 @testable import DialtoneServer
 
 /// HTTPS without a proxy.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.real, .timeLimit(.minutes(5)))
 struct HTTPSTests {
     private static let token = "correct-horse-battery"
     private let authority: TestAuthority

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DialtoneServer
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.real, .timeLimit(.minutes(5)))
 struct LimitTests {
     @Test func `every kind of oversized request is refused`() async throws {
         let served = try await ServedNetwork()

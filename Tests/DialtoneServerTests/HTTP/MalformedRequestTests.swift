@@ -7,7 +7,7 @@ import Testing
 @testable import DialtoneServer
 
 /// Requests as bytes, over a connection.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.real, .timeLimit(.minutes(2)))
 struct MalformedRequestTests {
     /// A listener that answers with the requests it reads.
     private final class Echo: Sendable {

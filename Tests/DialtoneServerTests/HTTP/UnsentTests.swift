@@ -7,7 +7,7 @@ import Testing
 @testable import DialtoneServer
 
 /// Responses that clients request but do not read.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.real, .timeLimit(.minutes(2)))
 struct UnsentTests {
     @Test func `unread responses are bounded, and released when the connection ends`() async throws {
         let served = try await ServedNetwork { $0.limits.unsentBytes = 1 }

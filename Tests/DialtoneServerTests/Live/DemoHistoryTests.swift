@@ -2,6 +2,7 @@
 
 import DialtoneHistory
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DialtoneServer
@@ -44,7 +45,7 @@ struct DemoHistoryTests {
         if window == .hour { #expect(checks.last?.meanLatency == nil) }
     }
 
-    @Test func `a scene shows the generated history, and nothing of it is recorded`() async throws {
+    @Test(.real) func `a scene shows the generated history, and nothing of it is recorded`() async throws {
         let served = try await ServedNetwork { $0.isDemo = true }
         _ = try await served.listen().read(until: "\"connectivity\":\"online\"")
         let real = try await served.get("/?window=quarter").body

@@ -8,7 +8,7 @@ import Testing
 @testable import DialtoneServer
 
 struct VariantWatchTests {
-    @Test func `every class delivers its own value of the real network, and none after stopping`() async throws {
+    @Test(.real) func `every class delivers its own value of the real network, and none after stopping`() async throws {
         let changes = Recorder<Variant>()
         let watch = VariantWatch { variant, _ in changes.record(variant) }
         let monitor = try ConnectivityMonitor(.init(), checker: nil)
@@ -135,7 +135,8 @@ struct VariantWatchTests {
         return (scene, expected)
     }
 
-    @Test(.timeLimit(.minutes(5))) func `every row follows each scene, by its own class over the simulated kernel`()
+    @Test(.real, .timeLimit(.minutes(5)))
+    func `every row follows each scene, by its own class over the simulated kernel`()
         async throws
     {
         let demo = try #require(Demo())
@@ -160,7 +161,7 @@ struct VariantWatchTests {
         }
         watch.stop()
     }
-    @Test func `the real rows return after a scene, and none of the simulated ones stays`() async throws {
+    @Test(.real) func `the real rows return after a scene, and none of the simulated ones stays`() async throws {
         let served = try await ServedNetwork { $0.isDemo = true }
         let listener = try await served.listen()
         func rows() async throws -> String {

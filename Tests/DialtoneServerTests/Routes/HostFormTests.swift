@@ -4,11 +4,13 @@ import Dialtone
 import DialtoneHistory
 import Foundation
 import NetworkSimulation
+import TestSupport
 import Testing
 
 @testable import DialtoneServer
 
 /// The form that adds a host, and the button that removes it.
+@Suite(.real)
 struct HostFormTests {
     /// Submits a host that is rejected.
     ///

@@ -10,7 +10,7 @@ import Testing
 @testable import DialtoneServer
 
 /// A history on a disk that does not respond: all reads and writes of the store wait.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.real, .timeLimit(.minutes(3)))
 struct HungHistoryTests {
     @Test func `requests end with an error, and the server stops`() async throws {
         let served = try await ServedNetwork { configuration in

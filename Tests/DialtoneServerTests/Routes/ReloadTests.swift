@@ -9,7 +9,7 @@ import Testing
 @testable import DialtoneServer
 
 /// The replacement of the configuration of a running server.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.real, .timeLimit(.minutes(3)))
 struct ReloadTests {
     private static let (token, otherToken) = ("correct-horse-battery", "another-horse-battery")
 

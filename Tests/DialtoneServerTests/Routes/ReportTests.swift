@@ -8,6 +8,7 @@ import Testing
 
 @testable import DialtoneServer
 
+@Suite(.real)
 struct ReportTests {
     @Test func `the report of a month has its outages, and links to them as CSV`() async throws {
         let served = try await ServedNetwork()

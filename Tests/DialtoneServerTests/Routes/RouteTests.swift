@@ -9,6 +9,7 @@ import Testing
 
 @testable import DialtoneServer
 
+@Suite(.real)
 struct RouteTests {
     @Test func `every path responds, each with the security fields`() async throws {
         let served = try await ServedNetwork()

@@ -8,6 +8,7 @@ import Testing
 
 @testable import DialtoneServer
 
+@Suite(.real)
 struct LoginTests {
     private static let token = "correct-horse-battery"
 

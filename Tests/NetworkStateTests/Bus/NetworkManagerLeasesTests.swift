@@ -4,6 +4,7 @@
 import CTestSupport
 import Dispatch
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Netlink
@@ -11,7 +12,7 @@ import Testing
 import SystemSupport
 
 /// The leases of NetworkManager, from a bus under the test's control.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.real, .timeLimit(.minutes(5)))
 struct NetworkManagerLeasesTests {
     private static let lease = ["ip_address": "192.0.2.7", "expiry": "1795200000", "default_url": "https://a.test/"]
 

@@ -3,6 +3,7 @@
 #if os(Linux)
 import CTestSupport
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Netlink
@@ -10,7 +11,7 @@ import Testing
 import SystemSupport
 
 /// The connection to the bus over a real socket, with a bus under the test's control.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.real, .timeLimit(.minutes(5)))
 struct NetworkManagerWatchTests {
     /// A private bus: a socket in a folder that is deleted with this object.
     private final class FakeBus {

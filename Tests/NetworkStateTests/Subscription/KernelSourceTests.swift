@@ -36,7 +36,7 @@ struct KernelSourceTests {
         }
     }
 
-    @Test func `starting is retried until it succeeds, and subscribers receive the state`() async throws {
+    @Test(.real) func `starting is retried until it succeeds, and subscribers receive the state`() async throws {
         let starter = Starter(failures: 4)
         let updates = Recorder<Visibility>()
         let subscription = source(starter).subscribe { updates.record($0.snapshot.visibility) }
@@ -53,7 +53,7 @@ struct KernelSourceTests {
         subscription.cancel()
     }
 
-    @Test func `starting is not retried without subscribers`() async throws {
+    @Test(.real) func `starting is not retried without subscribers`() async throws {
         let starter = Starter(failures: 1)
         weak var remaining: KernelSource?
         do {

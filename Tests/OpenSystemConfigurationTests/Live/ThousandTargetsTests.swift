@@ -10,6 +10,7 @@ import Testing
 
 @testable import OpenSystemConfiguration
 
+@Suite(.real)
 struct `A thousand targets` {
     private let count = 1000
 

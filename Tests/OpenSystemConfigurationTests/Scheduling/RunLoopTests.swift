@@ -14,6 +14,7 @@ private let gatewayed = NetworkAddress(198, 51, 100, 1)
 private let up = Fixture.answer("198.51.100.1", by: 2, gateway: "192.0.2.254")
 private let down = Fixture.answer("198.51.100.1", .rejected)
 
+@Suite(.real)
 struct `Callbacks in run loops` {
     private let network = ScriptedNetwork()
 

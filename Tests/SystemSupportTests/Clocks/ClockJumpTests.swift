@@ -7,6 +7,7 @@ import Testing
 
 @testable import SystemSupport
 
+@Suite(.real)
 struct ClockJumpTests {
     @Test func `each clock jump is reported once, until cancelled`() async throws {
         let calls = Recorder<Int>()

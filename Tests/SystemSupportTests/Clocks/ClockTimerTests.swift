@@ -3,11 +3,13 @@
 #if os(Linux)
 import Foundation
 import SystemSupport
+import TestSupport
 import Testing
 
 /// The timer that detects sleep and clock changes.
 ///
 /// Whether the kernel really reports them cannot be tested without permission to set the clock.
+@Suite(.real)
 struct ClockTimerTests {
     @Test func `the kernel is set up to report jumps of the wall clock`() throws {
         let timer = try #require(ClockTimer())

@@ -6,6 +6,7 @@ import Testing
 @testable import SystemSupport
 
 /// The timer that wakes a monitor.
+@Suite(.real)
 struct ContinuousTimerTests {
     @Test(arguments: [Duration.zero, .seconds(-5), .milliseconds(5)])
     func `a timer calls once`(wait: Duration) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SystemSupport
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.real, .timeLimit(.minutes(5)))
 struct PollSetTests {
     @Test func `what is ready is found although the deadline has passed`() throws {
         let (near, far) = try Sockets.connectedPair()

@@ -2,6 +2,7 @@
 
 import DialtoneTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Dialtone
@@ -115,7 +116,8 @@ struct CaptivePortalTests {
             failing: "noInternet(refused)"),
     ]
 
-    @Test(arguments: rows) func `the API can add captivity to a verdict, and nothing else`(row: Row) async throws {
+    @Test(.real, arguments: rows) func `the API can add captivity to a verdict, and nothing else`(row: Row) async throws
+    {
         let internet = try ScriptedInternet()
         internet.playCaptivePortalAPI(row.response)
         var configuration = internet.configuration
@@ -143,7 +145,7 @@ struct CaptivePortalTests {
         }
     }
 
-    @Test func `the API's answer is in the report`() async throws {
+    @Test(.real) func `the API's answer is in the report`() async throws {
         let internet = try ScriptedInternet(.slow(.seconds(1)))
         internet.playCaptivePortalAPI(
             .captivePortalAPI(captive: false, more: #""seconds-remaining":60,"bytes-remaining":1000"#))
@@ -155,7 +157,7 @@ struct CaptivePortalTests {
         #expect(text.contains(#""secondsRemaining":60"#) && text.contains(#""captive":false"#))
     }
 
-    @Test func `an API with an untrusted certificate is ignored`() async throws {
+    @Test(.real) func `an API with an untrusted certificate is ignored`() async throws {
         let internet = try ScriptedInternet()
         internet.playCaptivePortalAPI(.captivePortalAPI(captive: true, portal: Self.login))
         let api = try CaptivePortalAPI(internet.captivePortalAPI)
@@ -170,7 +172,7 @@ struct CaptivePortalTests {
     }
 
     #if !canImport(Darwin)
-    @Test func `a check queries the API that the network announced`() async throws {
+    @Test(.real) func `a check queries the API that the network announced`() async throws {
         let internet = try ScriptedInternet(.refusing)
         internet.playCaptivePortalAPI(.captivePortalAPI(captive: true, portal: Self.login))
         var configuration = internet.configuration
@@ -185,7 +187,7 @@ struct CaptivePortalTests {
         }
     }
 
-    @Test func `an announcement on another link does not apply to the path`() async throws {
+    @Test(.real) func `an announcement on another link does not apply to the path`() async throws {
         let internet = try ScriptedInternet(.slow(.seconds(1)))
         internet.playCaptivePortalAPI(.captivePortalAPI(captive: true, portal: Self.login))
         var configuration = internet.configuration

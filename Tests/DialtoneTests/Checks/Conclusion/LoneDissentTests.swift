@@ -3,12 +3,13 @@
 #if !canImport(Darwin)
 import DialtoneTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Dialtone
 
 /// Whole checks of six operators against a real server: one dissenting operator is a remark, two are a portal.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.real, .timeLimit(.minutes(5)))
 struct LoneDissentTests {
     typealias Behavior = ScriptedInternet.Behavior
 

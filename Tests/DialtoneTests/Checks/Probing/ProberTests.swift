@@ -11,7 +11,7 @@ import Testing
 import SystemSupport
 
 /// The socket prober: addresses that do not answer, proxies, cancellation, limits.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.real, .timeLimit(.minutes(5)))
 struct ProberTests {
     private static func request(
         _ url: String, timeouts: InternetCheck.Configuration.Timeouts = .init(),

@@ -8,7 +8,7 @@ import Testing
 @testable import Dialtone
 
 /// Reading the certificate of a server, good or bad.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.real, .timeLimit(.minutes(5)))
 struct ServerCertificateTests {
     private static let authority = Result { try TestAuthority(named: "Server Certificate Tests") }
 

@@ -2,12 +2,13 @@
 
 import DialtoneTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Dialtone
 
 /// Whole checks against a real server that behaves badly.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.real, .timeLimit(.minutes(5)))
 struct InternetCheckTests {
     typealias Configuration = InternetCheck.Configuration
     typealias Behavior = ScriptedInternet.Behavior

@@ -10,7 +10,7 @@ import Testing
 import SystemSupport
 
 /// Checks of hosts with names, and the resolution of names itself.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.real, .timeLimit(.minutes(5)))
 struct NameResolutionTests {
     typealias Answer = ScriptedResolver.Answer
 

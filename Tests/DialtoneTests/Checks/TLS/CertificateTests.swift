@@ -2,12 +2,13 @@
 
 import DialtoneTesting
 import SystemSupport
+import TestSupport
 import Testing
 
 @testable import Dialtone
 
 /// The certificates that a client accepts, by handshakes in memory, and the limit of bytes without content from a peer.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.real, .timeLimit(.minutes(5)))
 struct CertificateTests {
     static let host = "a.b.example.test"
 

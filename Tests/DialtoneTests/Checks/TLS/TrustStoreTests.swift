@@ -2,11 +2,13 @@
 
 import COpenSSL
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Dialtone
 
 /// Whether a trust store holds any certificate.
+@Suite(.real)
 struct TrustStoreTests {
     /// A folder that is removed when the value is released.
     private final class Folder {

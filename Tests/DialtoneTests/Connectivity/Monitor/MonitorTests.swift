@@ -343,7 +343,7 @@ import Testing
         #expect(configuration.polling == .always && configuration.interval == .seconds(10))
     }
 
-    @Test func `the shared monitor can be configured only before its first use`() throws {
+    @Test(.real) func `the shared monitor can be configured only before its first use`() throws {
         let invalid = #expect(throws: ConnectivityMonitor.ConfigurationError.self) {
             try ConnectivityMonitor.configureShared(.init(interval: .zero))
         }

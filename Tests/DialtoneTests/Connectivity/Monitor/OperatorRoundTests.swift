@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SystemSupport
+import TestSupport
 import Testing
 
 @testable import Dialtone
 
 /// Checks that start with one operator.
+@Suite(.real)
 struct OperatorRoundTests {
     /// Answers as the operators do, except for the URLs that a test overrides.
     private final class OperatorProber: Prober {

@@ -3,6 +3,7 @@
 #if os(Linux)
 import Netlink
 import NetworkState
+import TestSupport
 import Testing
 
 @testable import Dialtone
@@ -58,7 +59,7 @@ struct HostReportTests {
         #expect(new.changes(since: old) == ["route", "resolved"])
     }
 
-    @Test func `if the network state cannot be read, an address is probed and a name is unknown`() async throws {
+    @Test(.real) func `if the network state cannot be read, an address is probed and a name is unknown`() async throws {
         let refusal = NetlinkError(.system, operation: "socket", errno: .permissionDenied)
         let source = ScriptedSource(NetworkSnapshot(visibility: .unavailable(because: refusal)))
         let environment = HostEnvironment(routing: KernelRouting(source: source), resolver: TestResolver()) {
