@@ -15,20 +15,26 @@ status: setup-swift
 
 # Tests create network namespaces. This needs root, or a user namespace where the system allows it.
 # Each tier runs also when an earlier one failed, and the last lines have the result of all.
-TIERS = test-most test-timed test-networks
+TIERS = test-logic test-real test-timed test-networks
 test: setup
 	@Scripts/build-tests
 	@results=""; failed=0; for tier in $(TIERS); do \
 		if $(MAKE) --no-print-directory $$tier; then result=passed; else result=FAILED; failed=1; fi; \
 		results="$$results$$tier $$result, $$(date +%T)\n"; done; printf "$$results"; exit $$failed
 
-.PHONY: test-most test-timed test-networks
+.PHONY: test-logic test-real test-timed test-networks
 TEST = Scripts/in-user-namespace Scripts/with-temporary-directory Scripts/swift test --enable-all-traits --skip-build
 SYSTEM = DialtoneCommandTests[.](NetworkTests|RequestTests|DayTests)/
 
-# At most eight at once: hundreds that share two processors take as long, and their time limits pass.
-test-most:
-	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 $(TEST) --skip '[.]Timed' --skip '$(SYSTEM)'
+# The tests without a network and in virtual time.
+test-logic:
+	@Scripts/test-logic
+
+# At most eight at once: hundreds that share two processors take as long, and their time limits pass. It skips what the logic tier
+# has just run; without that it has those tests too.
+test-real:
+	@skips=$$(Scripts/test-logic --skips) && SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 \
+		$(TEST) --skip '[.]Timed' --skip '$(SYSTEM)' $$skips
 
 # The suites whose names begin with `Timed` check a time limit, or need the whole machine: they run after the others, one
 # test at a time.
