@@ -137,7 +137,7 @@ public final class TestClock: Clock, Sendable {
     ///   - count: the minimum number.
     ///   - timeout: the maximum time to wait.
     /// - Throws: `TestClockTimeout`.
-    public func sleepers(atLeast count: Int, timeout: Duration = .seconds(10)) async throws {
+    public func sleepers(atLeast count: Int, timeout: Duration = .seconds(60)) async throws {
         let identifier = nextIdentifier()
         // Every count, because sleepers may leave before this task sees the newest one.
         let (counts, continuation) = AsyncStream.makeStream(of: Int.self)

@@ -19,7 +19,7 @@ struct ScriptedPacket {
     /// The number of routers that forward it.
     var hopLimit = 64
 
-    /// What tells it from other packets, but for its time; the first bytes of a datagram may be random.
+    /// What distinguishes it from other packets, besides its time; the first bytes of a datagram may be random.
     var numbers: [UInt64] {
         var numbers = destination.bytes.map(UInt64.init) + [UInt64(port), UInt64(hopLimit)]
         switch content {

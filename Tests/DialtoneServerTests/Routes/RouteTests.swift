@@ -109,7 +109,7 @@ struct RouteTests {
         let minute = HopMinute(
             start: Date(timeIntervalSince1970: 1_800_000_000), hops: [.beyond: HopStatistics([.milliseconds(20), nil])])
         let status = ServedStatus(
-            report: StatusReport(served.monitor.current, at: .now), history: HistoryStatus(health: .healthy),
+            report: StatusReport(served.monitor.current, at: .wall), history: HistoryStatus(health: .healthy),
             hops: minute)
         let json = try JSONSerialization.jsonObject(with: JSONEncoder().encode(status)) as? [String: Any]
         let hops = try #require(json?["hops"] as? [String: Any])
