@@ -164,6 +164,7 @@ int chdir(const char *path);
 char *getcwd(char *buffer, size_t size);
 int chown(const char *path, uid_t owner, gid_t group);
 int usleep(uint32_t microseconds);
+int sched_yield(void);
 unsigned sleep(unsigned seconds);
 unsigned alarm(unsigned seconds);
 long sysconf(int name);
