@@ -38,10 +38,10 @@ struct ScriptedNetworkTests {
     static let rows = [
         // A lookup, a connection, a handshake of two round trips and an answer.
         Row("a working home", .verified, after: .milliseconds(41)) { _ in },
-        Row("a portal that redirects", login, after: .milliseconds(25)) {
+        Row("a portal that redirects", login, after: .milliseconds(9)) {
             $0[.box].passing = [.plays(.portal(.redirect)).only(.tcp)]
         },
-        Row("a slow portal", login, router: .answers, nameServer: .answers, after: .milliseconds(4025)) {
+        Row("a slow portal", login, router: .answers, nameServer: .answers, after: .milliseconds(4009)) {
             $0[.box].passing = [.delays(.seconds(2)).only(.tcp), .plays(.portal(.redirect)).only(.tcp)]
         },
         Row(

@@ -36,7 +36,7 @@ struct DashboardPage {
         [
             ("banner", DemoSection.banner(live.scene)), ("verdict", VerdictSection.html(live, now: now)),
             ("hops", HopsSection.html(live)), ("hosts", HostsSection.html(live, now: now)),
-            ("evidence", EvidenceSection.html(live)),
+            ("evidence", EvidenceSection.html(live, now: now)),
             ("request", RequestSection.html(live.request, in: live.connectivity)), ("past", past),
             ("variants", ClassesSection.html(live)),
         ]

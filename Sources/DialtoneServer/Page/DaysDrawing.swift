@@ -11,6 +11,7 @@ import SystemSupport
 struct DaysDrawing {
     let days: [DaySummary]
     let window: TimelineWindow
+    let now: Date
     /// The whole drawing in one sentence.
     let said: String
 
@@ -44,7 +45,7 @@ struct DaysDrawing {
             """
     }
 
-    private func isToday(_ day: DaySummary) -> Bool { abs(day.end.timeIntervalSinceNow) < 86_400 }
+    private func isToday(_ day: DaySummary) -> Bool { abs(day.end.timeIntervalSince(now)) < 86_400 }
 
     /// The Tab key skips the bars: it reaches the days of the table.
     private func bar(_ day: DaySummary) -> HTML {

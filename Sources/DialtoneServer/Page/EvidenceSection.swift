@@ -5,10 +5,10 @@ import SystemSupport
 
 /// The latest check of the Internet: when, when again, and what each endpoint answered.
 enum EvidenceSection {
-    static func html(_ live: LiveState) -> HTML {
+    static func html(_ live: LiveState, now: Date) -> HTML {
         let report = live.connectivity.evidence
         return """
-            <p class="detail">\(summary(report, live)) \(next(live))</p>
+            <p class="detail">\(summary(report, live)) \(next(live, now))</p>
             \(report.flatMap(table))
             """
     }
@@ -30,10 +30,10 @@ enum EvidenceSection {
     }
 
     /// When the next check is made; the script counts the seconds down.
-    private static func next(_ live: LiveState) -> HTML? {
+    private static func next(_ live: LiveState, _ now: Date) -> HTML? {
         if live.isChecking { return "A check is under way." }
         guard let due = live.nextCheck else { return nil }
-        let seconds = Figures.duration(max(1, due.timeIntervalSinceNow))
+        let seconds = Figures.duration(max(1, due.timeIntervalSince(now)))
         return "Next check in <span class=\"due\" data-due=\"\(due.iso8601)\">\(seconds)</span>."
     }
 

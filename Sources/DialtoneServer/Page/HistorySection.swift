@@ -53,7 +53,7 @@ struct HistorySection {
 
     private var days: HTML {
         let said = TimelineDrawing.said(overview, period)
-        let drawing = DaysDrawing(days: overview.days, window: period.window, said: said)
+        let drawing = DaysDrawing(days: overview.days, window: period.window, now: now, said: said)
         return """
             \(drawing.html)
             <p class="small">One bar a day: red grows with the time without the Internet. A dashed bar was not watched.</p>

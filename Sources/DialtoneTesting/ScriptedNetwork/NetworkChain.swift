@@ -35,14 +35,14 @@ public struct NetworkChain: Sendable {
             nameServers: [routers[0]])
     }
 
-    /// The first part of a kind; setting a part that the chain lacks adds it at the end.
+    /// The first part of a kind; a part that the chain lacks is added before those of later kinds.
     public subscript(kind: Part.Kind) -> Part {
         get { parts.first { $0.kind == kind } ?? Part(kind) }
         set {
             if let place = parts.firstIndex(where: { $0.kind == kind }) {
                 parts[place] = newValue
             } else {
-                parts.append(newValue)
+                parts.insert(newValue, at: parts.firstIndex { kind < $0.kind } ?? parts.endIndex)
             }
         }
     }
@@ -55,7 +55,7 @@ extension NetworkChain {
         #if hasAttribute(nonexhaustive)
         @nonexhaustive
         #endif
-        public enum Kind: Hashable, Sendable, CaseIterable {
+        public enum Kind: Hashable, Sendable, CaseIterable, Comparable {
             /// This machine's own firewall.
             case machine
             /// A tunnel's end.
@@ -66,6 +66,11 @@ extension NetworkChain {
             case box
             /// The provider's network.
             case provider
+
+            /// Whether a packet usually meets one before the other.
+            public static func < (one: Self, other: Self) -> Bool { one.place < other.place }
+
+            private var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
         }
 
         /// What it is.

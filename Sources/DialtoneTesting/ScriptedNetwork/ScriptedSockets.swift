@@ -247,6 +247,7 @@ final class ScriptedSocket: NetworkSocket, @unchecked Sendable {
         isSecure = true
         let end: ScriptedHandshake? =
             switch server?.behavior(atPort: destination?.port ?? 443) {
+            case .open where !isSecurePort: .broken("wrong version number")
             case .open: .trusted
             case .untrusted: .refused(20, "unable to get local issuer certificate")
             case .selfSigned: .refused(18, "self-signed certificate")

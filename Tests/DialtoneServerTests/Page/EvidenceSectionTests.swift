@@ -25,7 +25,7 @@ struct EvidenceSectionTests {
         let report = InternetCheck.Report(verdict: .partial, checkedAt: .sample, endpoints: endpoints)
         let path = NetworkPath(status: .satisfied)
         let connectivity = Connectivity(state: .limited, path: path, since: .sample, evidence: report)
-        let section = "\(EvidenceSection.html(LiveState(connectivity: connectivity)))"
+        let section = "\(EvidenceSection.html(LiveState(connectivity: connectivity), now: .sample))"
         #expect(section.contains("<details>") == areFolded)
     }
 }

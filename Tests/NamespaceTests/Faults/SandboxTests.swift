@@ -124,7 +124,10 @@ struct SandboxTests {
             var none = limits
             none.rlim_cur = 3
             let source = KernelSource(pace: KernelPace(firstRetry: 0.01, longestRetry: 0.05))
-            // No timer may be needed from here on: Dispatch aborts when it has no descriptor for one.
+            // Dispatch aborts when it has no descriptor for its timers, and its thread pool needs one each second: it gets it now.
+            let hasTimer = DispatchSemaphore(value: 0)
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { hasTimer.signal() }
+            hasTimer.wait()
             let states = Queue<Visibility>()
             // At least 0, 1 and 2 are in use: every new descriptor exceeds the limit.
             #expect(setrlimit(RLIMIT_NOFILE.limit, &none) == 0)

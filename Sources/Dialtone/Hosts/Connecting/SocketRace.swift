@@ -91,11 +91,12 @@ struct SocketRace<Failure: ConnectionFailure> {
     }
 
     private mutating func handle(_ event: HappyEyeballs.Event) {
-        for case .attempt(let address) in schedule.handle(event, at: elapsed) { attempt(address) }
+        let now = elapsed
+        for case .attempt(let address) in schedule.handle(event, at: now) { attempt(address, at: now) }
     }
 
-    private mutating func attempt(_ address: NetworkAddress) {
-        let now = elapsed
+    /// - Parameter now: the time by which the next attempt is scheduled.
+    private mutating func attempt(_ address: NetworkAddress, at now: Duration) {
         firstAttempt = firstAttempt ?? now
         do throws(Failure) {
             let socket = try open(address)

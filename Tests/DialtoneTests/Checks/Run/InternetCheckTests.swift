@@ -7,7 +7,7 @@ import Testing
 
 @testable import Dialtone
 
-/// Whole checks against a real server that behaves badly.
+/// Whole checks against a real server that behaves badly; `InternetCheckInMemoryTests` has the rows that need none.
 @Suite(.real, .timeLimit(.minutes(5)))
 struct InternetCheckTests {
     typealias Configuration = InternetCheck.Configuration
@@ -19,11 +19,11 @@ struct InternetCheckTests {
         let verdict: String
         /// The error codes that must be among the evidence.
         let codes: Set<String>
-        let change: @Sendable (inout Configuration, ScriptedInternet) -> Void
+        let change: @Sendable (inout Configuration, Server) -> Void
 
         init(
             _ description: String, _ behavior: Behavior, _ verdict: String, codes: Set<String> = [],
-            _ change: @escaping @Sendable (inout Configuration, ScriptedInternet) -> Void = { _, _ in }
+            _ change: @escaping @Sendable (inout Configuration, Server) -> Void = { _, _ in }
         ) {
             testDescription = description
             self.behavior = behavior
@@ -33,21 +33,17 @@ struct InternetCheckTests {
         }
     }
 
+    /// The beginning of a server's URLs.
+    struct Server: Sendable {
+        let http: String
+        let https: String
+    }
+
     static let login = "captivePortal(\(Behavior.loginPage))"
 
-    /// One endpoint over plain HTTP.
-    @Sendable static func plain(_ configuration: inout Configuration, _ internet: ScriptedInternet) {
-        configuration.endpoints = [.init("\(internet.http)/generate_204")]
-    }
-
-    /// One endpoint with a text over plain HTTP.
-    @Sendable static func plainText(_ configuration: inout Configuration, _ internet: ScriptedInternet) {
-        configuration.endpoints = [.init("\(internet.http)/success.txt", expecting: .body("success"))]
-    }
-
+    /// What TLS, the kernel and a server that changes do.
     static let rows: [Row] = [
         Row("online", .online, "verified"),
-        Row("HTTP good and HTTPS dead", .partial, "partial", codes: ["timedOut"]),
         Row("HTTPS reset", Behavior(https: .resetting), "partial"),
         Row("HTTPS refused", Behavior(https: .closed), "partial", codes: ["refused"]),
         Row("HTTPS intercepted", Behavior(https: .untrusted), "partial", codes: ["untrustedCertificate"]),
@@ -65,76 +61,14 @@ struct InternetCheckTests {
             let plain = $1.http.dropFirst("http".count)
             $0.endpoints = [.init("https\(plain)/generate_204")]
         },
-        Row("portal by redirect", .portal(.redirect), login),
-        Row(
-            "portal by redirect without Location", .portal(.redirectWithoutLocation), "captivePortal(HTTP/generate_204)"
-        ) {
-            plain(&$0, $1)
-        },
-        Row("portal by content", .portal(.content), login),
-        Row("portal by 511", .portal(.networkAuthenticationRequired), login),
         Row("portal that intercepts HTTPS", .portal(.redirect, https: .untrusted), login),
         Row("portal that resets HTTPS", .portal(.content, https: .resetting), login),
-        Row("refused", .refusing, "noInternet(refused)", codes: ["refused"]),
-        Row("silent host", .silent, "noInternet(timedOut)", codes: ["timedOut"]),
-        Row("reset", Behavior(http: .resetting, https: .resetting), "noInternet(refused)", codes: ["connectionLost"]),
-        Row("slow headers", .slow(.seconds(60)), "noInternet(timedOut)", codes: ["timedOut"]),
-        Row("headers that drip", .dripping(every: .milliseconds(200)), "noInternet(timedOut)", codes: ["timedOut"]),
-        Row("200 with an empty body", .always(.answer(200), https: .resetting), "noInternet(unexpectedAnswers)") {
-            plain(&$0, $1)
-        },
-        Row("200 with a short body", .always(.answer(200, body: "OK")), "noInternet(unexpectedAnswers)") {
-            plain(&$0, $1)
-        },
-        Row(
-            "404", .always(.answer(404, body: "not here")), "noInternet(unexpectedAnswers)", codes: ["unexpectedAnswer"]
-        ),
-        Row("endless body", .always(.endlessBody), "captivePortal(HTTP/generate_204)") { plain(&$0, $1) },
-        Row("endless body for a text", .always(.endlessBody), "captivePortal(HTTP/success.txt)") { plainText(&$0, $1) },
-        Row("endless headers", .always(.endlessHeaders), "noInternet(unexpectedAnswers)", codes: ["malformedResponse"]),
-        Row("gzip bomb", .always(.gzipBomb), "captivePortal(HTTP/success.txt)") { plainText(&$0, $1) },
-        Row("a hundred redirects", .redirects(100), "captivePortal(HTTP/redirect/1)") { plain(&$0, $1) },
-        Row(
-            "garbage status line", .always(.raw(Array("FTP\u{1b}]0;pwned\u{7}\r\n".utf8))),
-            "noInternet(unexpectedAnswers)", codes: ["malformedResponse"]),
-        Row("early close", .always(.raw(Array("HTTP/1.1 20".utf8))), "noInternet(refused)", codes: ["connectionLost"]),
-        Row("close without an answer", .always(.raw([])), "noInternet(refused)", codes: ["connectionLost"]),
-        Row(
-            "body cut short", .always(.raw(Array("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nsucc".utf8))),
-            "noInternet(refused)", codes: ["connectionLost"]
-        ) {
-            plainText(&$0, $1)
-        },
-        Row("tampering", .tampering, "captivePortal(HTTP/generate_204)") { plain(&$0, $1) },
-        Row("stale cache", .staleCache, "noInternet(unexpectedAnswers)") { plain(&$0, $1) },
-        Row("stale cache, accepted", .staleCache, "verified") {
-            plain(&$0, $1)
-            $0.bustsCaches = false
-        },
-        Row("nonce echoed", .online, "verified") {
-            $0.endpoints = [.init("\($1.http)/nonce", expecting: .nonceEcho)]
-        },
-        Row("nonce not echoed", .always(.answer(204)), "noInternet(unexpectedAnswers)") {
-            $0.endpoints = [.init("\($1.https)/nonce", expecting: .nonceEcho)]
-        },
-        Row("custom expectation", .online, "verified") {
-            $0.endpoints = [.init("\($1.http)/x", expecting: .custom("even") { $0.status % 2 == 0 })]
-        },
-        Row("regular expression", .online, "verified") {
-            $0.endpoints = [.init("\($1.https)/success.txt", expecting: .regex("^succ?ess\\s*$"))]
-        },
         Row(
             "every second connection lost", .flapping([.online, Behavior(http: .resetting, https: .resetting)]),
             "verified"
         ) {
             $0.endpoints = Array(repeating: .init("\($1.http)/generate_204"), count: 4)
         },
-        Row("TLS required, HTTP only", .online, "partial") {
-            plain(&$0, $1)
-            $0.requiresTLS = true
-        },
-        Row("TLS required and proven", .online, "verified") { configuration, _ in configuration.requiresTLS = true },
-        Row("no endpoints", .online, "inconclusive") { configuration, _ in configuration = .disabled },
         Row("no endpoint that may be queried", .online, "inconclusive", codes: ["excluded"]) { configuration, _ in
             configuration.family = .ipv6
         },
@@ -155,7 +89,7 @@ struct InternetCheckTests {
         let internet = try ScriptedInternet(row.behavior)
         var configuration = internet.configuration
         configuration.timeouts = Self.quick
-        row.change(&configuration, internet)
+        row.change(&configuration, Server(http: internet.http, https: internet.https))
         // The routers of the machine that runs the tests are not asked: they say nothing about the server, and a check waits for them.
         let report = try await InternetCheck(configuration).run(on: nil, over: nil, asking: .never)
         #expect(report.verdict.description.replacing(internet.http, with: "HTTP") == row.verdict, "\(report)")
