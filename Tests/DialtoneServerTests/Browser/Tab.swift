@@ -10,19 +10,13 @@ struct Tab: Sendable {
     let browser: Browser
     private let session: String
     private let runsScripts: Bool
-    private let hasVirtualTime: Bool
 
     /// Opens an address.
     ///
-    /// - Parameters:
-    ///   - runsScripts: whether the page may run its own JavaScript.
-    ///   - hasVirtualTime: whether time passes fast while a page without JavaScript is waited for, so that it soon reloads itself.
-    init(
-        _ browser: Browser, _ address: String, runsScripts: Bool = true, hasVirtualTime: Bool = false
-    ) async throws {
+    /// - Parameter runsScripts: whether the page may run its own JavaScript.
+    init(_ browser: Browser, _ address: String, runsScripts: Bool = true) async throws {
         self.browser = browser
         self.runsScripts = runsScripts
-        self.hasVirtualTime = hasVirtualTime
         let target = try await browser.call("Target.createTarget", ["url": "about:blank"])
         let identifier = target["result.targetId"] as? String ?? ""
         let attached = try await browser.call(
@@ -81,17 +75,9 @@ struct Tab: Sendable {
     }
 
     /// Polls, because the page cannot run a script that reports changes.
-    ///
-    /// Virtual time advances by a second with each poll, and not while a document is loaded.
     private func ask(_ expression: String) async throws {
         let end = TimeSource.system.now + .seconds(90)
         while TimeSource.system.now < end {
-            if hasVirtualTime {
-                _ = try await call(
-                    "Emulation.setVirtualTimePolicy", ["policy": "pauseIfNetworkFetchesPending", "budget": 1000])
-            } else {
-                try await TimeSource.system.sleep(for: .milliseconds(100))
-            }
             // An element that comes later in the document is there when all of it is.
             let asked = """
                 (() => { try { return document.readyState === 'complete' && Boolean(\(expression)); }
@@ -99,6 +85,7 @@ struct Tab: Sendable {
                 """
             // A page that is being unloaded does not respond.
             if (try? await evaluate(asked)) == "true" { return }
+            try await TimeSource.system.sleep(for: .milliseconds(100))
         }
         throw Browser.Trouble(description: "never: \(expression)")
     }
