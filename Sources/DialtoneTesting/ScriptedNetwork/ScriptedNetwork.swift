@@ -18,15 +18,15 @@ import SystemSupport
 /// What is lost is decided by a seed, so that a run can be repeated exactly.
 public final class ScriptedNetwork: Sendable {
     private struct State {
-        /// What is played from a time on, in the order of the times.
+        /// Each chain, and the time from which it is played, in the order of the times; the first is played from the beginning.
         var chains: [(start: Duration, chain: NetworkChain)]
         var lastNumber: Int32 = 0
     }
 
     /// The clock, which ``run(_:)`` advances.
     public let clock: TestClock
-    /// The clock as the time source of monitors.
-    public let time: TimeSource
+    /// One view of the clock, because the instants of two have different origins.
+    let time: TimeSource
     private let state: Mutex<State>
     private let seed: UInt64
 
@@ -42,18 +42,18 @@ public final class ScriptedNetwork: Sendable {
         self.seed = seed
     }
 
-    /// Replaces the chain, after a time from now.
+    /// Replaces the chain, after a time from now, and what was to be played later than that.
     ///
     /// A connection that has been accepted by then keeps its server.
     public func play(_ chain: NetworkChain, after delay: Duration = .zero) {
         let start = elapsed + delay
         state.withLock { state in
-            state.chains.removeAll { $0.start >= start && $0.start > .zero }
+            state.chains.removeAll { $0.start >= start }
             state.chains.append((start, chain))
         }
     }
 
-    /// What checks and hosts send over and receive from this network.
+    /// The transport for checks and hosts.
     public var transport: NetworkTransport {
         let chain = chain(at: elapsed)
         let host = NameServiceHost(nameServers: chain.nameServers) { self.lookUp($0, $1) }
@@ -100,8 +100,10 @@ public final class ScriptedNetwork: Sendable {
         var taken = Duration.zero
         var result: Result<[NetworkAddress], ProbeError> = .failure(ProbeError(.nameServerFailure, during: .resolve))
         let servers = chain(at: elapsed).nameServers
+        guard let query = NameQuery(name)?.message else {
+            return (.failure(ProbeError(.hostNotFound, during: .resolve)), .zero)
+        }
         asking: for server in Array(repeating: servers, count: Self.rounds).joined() {
-            let query = NameQuestion.query(name)
             let fate = fate(
                 of: ScriptedPacket(destination: server, port: 53, content: .datagram(query[...])), at: elapsed + taken)
             switch fate.outcome {
@@ -109,7 +111,7 @@ public final class ScriptedNetwork: Sendable {
                 taken += fate.delay
                 switch answer.kind {
                 case .addresses(let addresses):
-                    let found = addresses.filter { family.includes($0.version) }
+                    let found = addresses.filter(family.allows)
                     result = found.isEmpty ? .failure(ProbeError(.noAddress, during: .resolve)) : .success(found)
                     break asking
                 case .notFound:
@@ -126,16 +128,6 @@ public final class ScriptedNetwork: Sendable {
     }
 }
 
-extension NetworkAddress.Family {
-    fileprivate func includes(_ version: IPVersion) -> Bool {
-        switch self {
-        case .any: true
-        case .ipv4: version == .ipv4
-        case .ipv6: version == .ipv6
-        }
-    }
-}
-
 /// Runs work over a scripted network.
 private struct ScriptedRunner: SocketRunner {
     let network: ScriptedNetwork
@@ -146,10 +138,10 @@ private struct ScriptedRunner: SocketRunner {
         _ name: String, _ work: @escaping @Sendable (any NetworkSockets) -> Value
     ) async -> Value? {
         let sockets = ScriptedSockets(network)
-        let end = time.now
+        let start = time.now
         let value = work(sockets)
         // Cancelled work ends at once.
-        try? await time.sleep(until: end + sockets.elapsed)
+        try? await time.sleep(until: start + sockets.elapsed)
         return value
     }
 }

@@ -7,8 +7,8 @@ import SystemSupport
 
 /// The sockets of one piece of work over a ``ScriptedNetwork``.
 ///
-/// A wait does not wait: it moves this work's own time ahead. All that the work does happens at once; its caller gets the result
-/// when the network's clock has come as far.
+/// A wait returns at once, and moves this work's own time ahead. The caller gets the result of the work when the network's clock has
+/// reached that time.
 final class ScriptedSockets: NetworkSockets {
     let network: ScriptedNetwork
     private let ahead = Mutex(Duration.zero)
@@ -76,7 +76,6 @@ final class ScriptedSocket: NetworkSocket, @unchecked Sendable {
     /// In the order of their times.
     private var events: [(time: Duration, event: Event)] = []
     private var server: ScriptedInternet.Behavior?
-    private var start = Duration.zero
     /// The times at which the first packet of a connection is sent until one is answered.
     private var attempts: [Duration] = []
     private var roundTrip: Duration?
@@ -93,6 +92,8 @@ final class ScriptedSocket: NetworkSocket, @unchecked Sendable {
     }
 
     private var now: Duration { sockets.now }
+    /// The first event, if its time has come.
+    private var due: Event? { events.first.flatMap { $0.time <= now ? $0.event : nil } }
 
     /// When the socket is ready; nil if nothing will happen.
     fileprivate func readyTime(isReadable: Bool) -> Duration? {
@@ -121,7 +122,7 @@ final class ScriptedSocket: NetworkSocket, @unchecked Sendable {
     func startConnecting(to address: NetworkAddress, port: UInt16) {
         destination = (address, port)
         guard kind == .stream else { return }
-        start = now
+        let start = now
         for repetition in Self.repetitions {
             attempts.append(start + repetition)
             let fate = fate(.connection, at: start + repetition)
@@ -129,9 +130,8 @@ final class ScriptedSocket: NetworkSocket, @unchecked Sendable {
             switch fate.outcome {
             case .silence: continue
             case .accepted(let behavior):
-                event =
-                    behavior.behavior(atPort: port) == .closed
-                    ? .failed(SystemError(ECONNREFUSED)) : .connected(behavior)
+                let isClosed = (isSecurePort ? behavior.https : behavior.http) == .closed
+                event = isClosed ? .failed(SystemError(ECONNREFUSED)) : .connected(behavior)
             case .refused: event = .failed(SystemError(ECONNREFUSED))
             case .noNeighbor, .report: event = .failed(SystemError(EHOSTUNREACH))
             case .notSent(let error): event = .failed(error)
@@ -161,13 +161,16 @@ final class ScriptedSocket: NetworkSocket, @unchecked Sendable {
     }
 
     func receive(into buffer: inout [UInt8]) throws(SystemError) -> Int? {
-        guard let (time, event) = events.first, time <= now else { return nil }
-        switch event {
+        guard let due else { return nil }
+        switch due {
         case .bytes(let bytes):
             let count = min(bytes.count, buffer.count)
             buffer.replaceSubrange(..<count, with: bytes.prefix(count))
-            events.removeFirst()
-            if kind == .stream, count < bytes.count { events.insert((time, .bytes(bytes.dropFirst(count))), at: 0) }
+            if kind == .stream, count < bytes.count {
+                events[0].event = .bytes(bytes.dropFirst(count))
+            } else {
+                events.removeFirst()
+            }
             return count
         case .end: return 0
         case .refused:
@@ -187,21 +190,14 @@ final class ScriptedSocket: NetworkSocket, @unchecked Sendable {
     func endBothWays() {}
 
     var pendingFailure: SystemError? {
-        guard let (time, event) = events.first, time <= now else { return nil }
-        switch event {
-        case .connected(let behavior):
-            events.removeFirst()
-            connect(to: behavior)
-            return nil
-        case .failed(let error):
-            events.removeFirst()
-            return error
-        default: return nil
-        }
+        establish()
+        guard case .failed(let error)? = due, server == nil else { return nil }
+        events.removeFirst()
+        return error
     }
 
     func nextReportedError() -> Sockets.ReportedError? {
-        guard let (time, event) = events.first, time <= now, case .reported(let error) = event else { return nil }
+        guard case .reported(let error)? = due else { return nil }
         events.removeFirst()
         return error
     }
@@ -210,11 +206,7 @@ final class ScriptedSocket: NetworkSocket, @unchecked Sendable {
 
     var packetCounts: Sockets.PacketCounts? {
         guard kind == .stream else { return nil }
-        // Reading the counts of a connection that is established makes it so.
-        if case .connected(let behavior)? = events.first?.event, events[0].time <= now {
-            events.removeFirst()
-            connect(to: behavior)
-        }
+        establish()
         let repeated = attempts.count { $0 <= now } - 1
         return .init(
             answered: server == nil ? 0 : 1, repeated: max(0, repeated), pending: server == nil ? max(0, repeated) : 0,
@@ -225,28 +217,34 @@ final class ScriptedSocket: NetworkSocket, @unchecked Sendable {
 
     private var isSecurePort: Bool { destination?.port == 443 }
 
-    private func connect(to behavior: ScriptedInternet.Behavior) {
+    /// What the server does with the connection; nil before it is established.
+    private var connectionBehavior: ScriptedInternet.Behavior.ConnectionBehavior? {
+        server.map { isSecurePort ? $0.https : $0.http }
+    }
+
+    /// Handles that the connection is established, if it is by now.
+    private func establish() {
+        guard case .connected(let behavior)? = due else { return }
+        events.removeFirst()
         server = behavior
-        if behavior.behavior(atPort: destination?.port ?? 80) == .resetting {
-            schedule(.failed(SystemError(ECONNRESET)), after: .zero)
-        }
+        if connectionBehavior == .resetting { schedule(.failed(SystemError(ECONNRESET)), after: .zero) }
     }
 
     func handshake(with host: String) -> ScriptedHandshake? {
         if let handshake {
             // It ends when the event has come.
-            if case .handshake(let end)? = events.first?.event, events[0].time <= now {
+            if case .handshake(let end)? = due {
                 events.removeFirst()
                 self.handshake = end
                 return end
             }
-            if case .failed(let error)? = events.first?.event, events[0].time <= now { return .failed(error) }
+            if case .failed(let error)? = due { return .failed(error) }
             return handshake
         }
         handshake = .underWay
         isSecure = true
         let end: ScriptedHandshake? =
-            switch server?.behavior(atPort: destination?.port ?? 443) {
+            switch connectionBehavior {
             case .open where !isSecurePort: .broken("wrong version number")
             case .open: .trusted
             case .untrusted: .refused(20, "unable to get local issuer certificate")
@@ -262,7 +260,7 @@ final class ScriptedSocket: NetworkSocket, @unchecked Sendable {
 
     /// Handles bytes that the server receives.
     private func receive(_ bytes: ArraySlice<UInt8>, _ server: ScriptedInternet.Behavior) {
-        guard server.behavior(atPort: destination?.port ?? 80) != .silent else { return }
+        guard connectionBehavior != .silent else { return }
         // The beginning of a TLS handshake that is not acceptable: an alert.
         if isSecurePort, !isSecure { return schedule(.bytes([21, 3, 3, 0, 2, 2, 40]), after: carry()) }
         request += bytes
@@ -312,10 +310,5 @@ final class ScriptedSocket: NetworkSocket, @unchecked Sendable {
         return sockets.network.fate(
             of: ScriptedPacket(destination: address, port: port, content: content, hopLimit: hopLimit), at: moment)
     }
-}
-
-extension ScriptedInternet.Behavior {
-    /// What happens to connections to a port.
-    fileprivate func behavior(atPort port: UInt16) -> ConnectionBehavior { port == 443 ? https : http }
 }
 #endif

@@ -140,12 +140,6 @@ struct NameQuestion {
         }
     }
 
-    /// A query for the IPv4 addresses of a name.
-    static func query(_ name: String) -> [UInt8] {
-        let labels = name.split(separator: ".").flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
-        return [0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0] + labels + [0, 0, UInt8(typeIPv4), 0, 1]
-    }
-
     /// The version of the addresses that are queried; nil for another type of record.
     var wanted: IPVersion? {
         switch type {

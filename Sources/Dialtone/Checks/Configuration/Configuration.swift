@@ -154,7 +154,7 @@ extension InternetCheck {
 
 extension InternetCheck.Configuration.Family {
     /// Whether an address may be used.
-    func allows(_ address: NetworkAddress) -> Bool {
+    package func allows(_ address: NetworkAddress) -> Bool {
         switch self {
         case .any: true
         case .ipv4: address.version == .ipv4

@@ -154,7 +154,7 @@ struct HopSockets<Hop: Hashable> {
         while let error = entry.socket.nextReportedError() {
             // This machine's own kernel reports that the next hop does not answer, or its firewall that it rejects.
             if error.sender == own { continue }
-            let isRefusal = error.sender.isSame(as: entry.address) && error.isPortUnreachable
+            let isRefusal = error.sender.unscoped == entry.address.unscoped && error.isPortUnreachable
             reactions.append(isRefusal ? .refusal : .report(error))
         }
         var buffer = [UInt8](repeating: 0, count: 512)
@@ -168,11 +168,6 @@ struct HopSockets<Hop: Hashable> {
         }
         return reactions
     }
-}
-
-extension NetworkAddress {
-    /// Whether two addresses are the same, with or without their scopes.
-    fileprivate func isSame(as other: NetworkAddress) -> Bool { version == other.version && bits == other.bits }
 }
 
 extension Sockets.ReportedError {

@@ -28,7 +28,7 @@ public struct SocketHTTPProbe: Prober {
     init(over transport: NetworkTransport) {
         // A machine in memory has no environment.
         let isInMemory = transport.isInMemory
-        self.init(resolver: transport.resolver, over: transport.environment.runner) {
+        self.init(resolver: transport.resolver, over: transport.runner) {
             isInMemory ? [:] : Self.processEnvironment()
         }
     }

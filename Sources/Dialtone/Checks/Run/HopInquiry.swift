@@ -25,12 +25,12 @@ struct HopInquiry: Sendable {
         case .routers:
             // The routers of another interface may have the same addresses.
             guard binding == .none else { return .routers([]) }
-            return .routers(await RouterProbe(path.gateways, over: transport.environment.runner).run())
+            return .routers(await RouterProbe(path.gateways, over: transport.runner).run())
         case .nameServers:
             let servers = await transport.resolver.nameServers(about: name, since: start)
             return .nameServers(await transport.answers(servers ?? NameServers(), under: view))
         case .publicAddresses:
-            let probe = PublicAddressProbe(publicAddresses, binding: binding, over: transport.environment.runner)
+            let probe = PublicAddressProbe(publicAddresses, binding: binding, over: transport.runner)
             return .publicAddresses(await probe.run(within: limit))
         case .largePackets: return .largePackets(.unclear)
         case .loss: return .loss(.init())

@@ -149,7 +149,7 @@ extension InternetCheck {
         else { return nil }
         return LossProbe(
             answer.address, port: PublicAddressProbe.port, binding: configuration.binding,
-            isFast: answer.duration <= LossProbe.longestRoundTrip, over: transport.environment.runner)
+            isFast: answer.duration <= LossProbe.longestRoundTrip, over: transport.runner)
     }
 
     /// A probe of the IP version whose attempts to connect were outpaced or failed while the other one works; nil if there is
@@ -160,14 +160,14 @@ extension InternetCheck {
         else { return nil }
         let known = publicAddresses.filter { $0.version == family }
         if !known.isEmpty {
-            return PublicAddressProbe(known, binding: configuration.binding, over: transport.environment.runner)
+            return PublicAddressProbe(known, binding: configuration.binding, over: transport.runner)
         }
         // Without public addresses, the endpoints' own addresses are tried again.
         let port = targets[0].port
         let tried = zip(targets, reducer.evidence).filter { $0.0.port == port }
             .flatMap { $1?.failedAttempts ?? [] }.map(\.address).filter { $0.version == family }
         return PublicAddressProbe(
-            Array(Set(tried)), port: port, binding: configuration.binding, over: transport.environment.runner)
+            Array(Set(tried)), port: port, binding: configuration.binding, over: transport.runner)
     }
 
     /// Whether the endpoint that tries the other IP version first has not answered yet, although it should soon.
@@ -210,7 +210,7 @@ extension InternetCheck {
             guard let address = stalled ?? progress[index].handshake else { continue }
             return LargePacketProbe(
                 target.host, at: address, port: target.port, binding: configuration.binding,
-                over: transport.environment.runner)
+                over: transport.runner)
         }
         return nil
     }

@@ -5,7 +5,7 @@ import SystemSupport
 
 /// Resolves a host and connects to it, starting with the addresses that are resolved first.
 ///
-/// `@unchecked Sendable`: all mutable state is used only on `queue`, which is serial.
+/// `@unchecked Sendable`: all mutable state is used only on `queue`, which is serial, or by the one piece of work of a race in memory.
 final class HostRace: @unchecked Sendable {
     struct Outcome: Sendable {
         /// Nil for an address, which needs no resolution.
@@ -52,8 +52,7 @@ final class HostRace: @unchecked Sendable {
 
     /// Runs the race over a network in memory.
     private func run(in host: NameServiceHost) async -> Outcome {
-        let (target, port, preferred, environment) = (target, port, preferred, environment)
-        let outcome = await environment.runner.run("dialtone.host") { sockets in
+        let outcome = await environment.runner.run("dialtone.host") { [self] sockets in
             var found: [(version: IPVersion, answer: Result<[NetworkAddress], ProbeError>, after: Duration)] = []
             switch target.host {
             case .address(let address): found = [(address.version, .success([address]), .zero)]
@@ -77,17 +76,16 @@ final class HostRace: @unchecked Sendable {
                 }
             }
             let taken = start.duration(to: sockets.time.now)
-            let race = HostRace(target, port: port, preferred: preferred, environment: environment)
             for entry in found where entry.after <= taken {
                 if case .success(let addresses) = entry.answer {
-                    race.addresses += addresses
-                    race.resolvedAfter = min(race.resolvedAfter ?? entry.after, entry.after)
+                    self.addresses += addresses
+                    resolvedAfter = min(resolvedAfter ?? entry.after, entry.after)
                 }
                 if case .failure(let error) = entry.answer {
-                    race.resolutionErrors.append(HostError(resolving: error))
+                    resolutionErrors.append(HostError(resolving: error))
                 }
             }
-            return race.outcome(ending, after: taken)
+            return self.outcome(ending, after: taken)
         }
         return outcome ?? Outcome(resolution: nil, connection: nil, attempts: [])
     }

@@ -12,6 +12,8 @@ public struct NetworkTransport: Sendable {
     /// The resolver of names as this machine resolves them.
     let resolver: SystemResolver
 
+    /// Runs what sends and waits.
+    var runner: any SocketRunner { environment.runner }
     /// Whether it is a network in memory.
     var isInMemory: Bool { resolver !== SystemResolver.shared }
 

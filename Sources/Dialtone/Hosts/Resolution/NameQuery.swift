@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A DNS query for IPv4 addresses, as bytes (RFC 1035, section 4).
-struct NameQuery: Sendable {
+package struct NameQuery: Sendable {
     /// The bytes to send.
-    let message: [UInt8]
+    package let message: [UInt8]
 
     /// Creates a query; nil for an invalid name.
     ///
     /// - Parameters:
     ///   - name: ASCII, its labels at most 63 bytes long, with or without a dot at the end; empty for the root.
     ///   - identifier: the number that the reply repeats.
-    init?(_ name: String, identifier: UInt16 = .random(in: .min ... .max)) {
+    package init?(_ name: String, identifier: UInt16 = .random(in: .min ... .max)) {
         let name = name.hasSuffix(".") && name.utf8.count > 1 ? name.dropLast() : name[...]
         let labels = name.isEmpty ? [] : name.split(separator: ".", omittingEmptySubsequences: false)
         guard name.utf8.count <= 253, labels.allSatisfy({ (1...63).contains($0.utf8.count) }) else { return nil }
