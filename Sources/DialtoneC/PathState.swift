@@ -23,7 +23,7 @@ struct PathState: Hashable, Sendable {
         self.path = path
         connectivity = ConnectivityState(path)
         // "Not checked yet" is no reason where nothing will be checked.
-        reason = connectivity == .unverified ? nil : Conclusion(connectivity, over: path, nil).reason
+        reason = connectivity == .unverified ? nil : Conclusion(path).reason
         portal = nil
     }
 

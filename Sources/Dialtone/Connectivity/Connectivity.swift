@@ -8,9 +8,9 @@ public import SystemSupport
 /// confirms the previous verdict is not. See `changes(since:)`.
 public struct Connectivity: Hashable, Sendable {
     /// Whether this machine is online, as one value.
-    public var state: ConnectivityState
+    public var state: ConnectivityState { didSet { conclude() } }
     /// The path that the state describes.
-    public var path: NetworkPath
+    public var path: NetworkPath { didSet { conclude() } }
     /// When `state` took its current value, by the wall clock.
     public var since: Date
     /// When the current state began, as precisely as that was observed; nil before the first change.
@@ -18,11 +18,11 @@ public struct Connectivity: Hashable, Sendable {
     /// `since` is when it was noticed.
     public var beginning: Beginning?
     /// The report of the latest check over this path; nil before the first check, and without a path.
-    public var evidence: InternetCheck.Report?
+    public var evidence: InternetCheck.Report? { didSet { conclude() } }
     /// The network that the path leads into, or led into before it was lost; nil if unknown.
     public var identity: NetworkIdentity?
-    /// The loss of the heartbeat's packets in the last whole minute online; nil without one that is worth a remark.
-    var loss: PacketLoss?
+    /// What the path and the evidence mean.
+    private var conclusion: Conclusion
     /// The differences from the previously delivered value; empty in the first value.
     public var changes: [Change]
 
@@ -38,7 +38,33 @@ public struct Connectivity: Hashable, Sendable {
         self.evidence = evidence
         self.identity = identity
         self.changes = changes
+        conclusion = Conclusion(asserting: state, Facts(path, evidence))
     }
+
+    /// Creates a value with a conclusion that has been drawn from the path and the evidence.
+    init(
+        _ conclusion: Conclusion, path: NetworkPath, since: Date, beginning: Beginning?,
+        evidence: InternetCheck.Report?, identity: NetworkIdentity?
+    ) {
+        (state, self.conclusion, self.path, self.since) = (conclusion.state, conclusion, path, since)
+        (self.beginning, self.evidence, self.identity, changes) = (beginning, evidence, identity, [])
+    }
+
+    /// Creates the value of a path, and of a check over it.
+    ///
+    /// - Parameters:
+    ///   - report: the report of the check; nil without one.
+    ///   - isShown: whether the value has the report as its evidence.
+    package init(
+        _ path: NetworkPath, checkedBy report: InternetCheck.Report? = nil, at time: Date, showing isShown: Bool = true
+    ) {
+        self.init(
+            Conclusion(path, report), path: path, since: time, beginning: nil, evidence: isShown ? report : nil,
+            identity: nil)
+    }
+
+    /// Draws the conclusion again, because a program changed what it rests on.
+    private mutating func conclude() { conclusion = Conclusion(asserting: state, Facts(path, evidence)) }
 }
 
 extension Connectivity {
@@ -52,9 +78,10 @@ extension Connectivity {
     public var fault: ConnectivityFault? { conclusion.fault }
 
     /// What works badly although this machine is online, such as an IP version that is not answered; empty in other states.
-    public var remarks: [InternetCheck.Remark] { conclusion.remarks(measured: loss) }
+    public var remarks: [InternetCheck.Remark] { conclusion.remarks }
 
-    private var conclusion: Conclusion { Conclusion(state, over: path, evidence) }
+    /// The name of `reason` for programs; nil while this machine is online.
+    public var cause: ConnectivityCause? { conclusion.cause }
 }
 
 extension Connectivity {

@@ -25,7 +25,7 @@ package enum Wording {
 
     /// The reason why a path is not satisfied, or why it is unknown, as a sentence.
     package static func reason(_ path: NetworkPath) -> String {
-        Conclusion(ConnectivityState(path), over: path, nil).reason ?? ""
+        Conclusion(path).reason ?? ""
     }
 
     /// The number of endpoints that answered as expected, of those that were queried.

@@ -33,25 +33,20 @@ struct CheckCommand: AsyncParsableCommand {
         let report = await ProgressLines.show(["waiting for answers of \(operators)"], isQuiet: json) { _ in
             await check.check(over: path)
         }
-        let state = ConnectivityState(path, checkedBy: report)
+        let connectivity = Connectivity(path, checkedBy: report, at: TimeSource.system.moment.realtime)
         try Console.answer {
-            try print(path, state, report)
+            try print(connectivity, report)
             if openPortal, let portal = report.verdict.portal, !Browser.open(portal), !json {
                 try Console.print(Printable.text(portal.absoluteString))
             }
         }
-        throw ExitStatus(state).exit
+        throw ExitStatus(connectivity.state).exit
     }
 
-    private func print(_ path: NetworkPath, _ state: ConnectivityState, _ report: InternetCheck.Report) throws {
-        if json {
-            let now = TimeSource.system.moment.realtime
-            try Console.print(
-                StatusReport(time: now, connectivity: state, since: now, path: path, internet: report).json())
-            return
-        }
+    private func print(_ connectivity: Connectivity, _ report: InternetCheck.Report) throws {
+        if json { return try Console.print(StatusReport(connectivity, at: connectivity.since).json()) }
         let style = Style(isColored: Console.wantsColor)
-        try Console.print(style.state(CheckDescription.headline(state, path, report), state))
+        try Console.print(style.state(CheckDescription.headline(connectivity), connectivity.state))
         for line in CheckDescription.lines(report) { try Console.print("  " + style.quiet(line.mark) + line.text) }
     }
 }

@@ -33,15 +33,13 @@ struct StatusCommand: AsyncParsableCommand {
         let path = await NetworkPath.current(try interfaces.filter())
         // A check would dial.
         guard path.status != .requiresConnection else {
-            return Connectivity(state: ConnectivityState(path), path: path, since: TimeSource.system.moment.realtime)
+            return Connectivity(path, at: TimeSource.system.moment.realtime)
         }
         let report = await InterfaceBoundCheck(settings.check(within: Self.bound), isBound: !interfaces.isEmpty)
             .check(over: path)
-        let state = ConnectivityState(path, checkedBy: report)
         // A check that sent nothing has no evidence.
         return Connectivity(
-            state: state, path: path, since: TimeSource.system.moment.realtime,
-            evidence: report.diagnosis == nil ? report : nil)
+            path, checkedBy: report, at: TimeSource.system.moment.realtime, showing: report.diagnosis == nil)
     }
 
     /// The time limit of the check, so that the command answers within three seconds.

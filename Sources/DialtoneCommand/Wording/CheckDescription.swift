@@ -20,21 +20,19 @@ enum CheckDescription {
     ///   - connectivity: the monitor's value.
     ///   - isPassive: whether only the path was requested.
     static func headline(_ connectivity: Connectivity, isPassive: Bool) -> String {
-        let (state, path) = (connectivity.state, connectivity.path)
-        if state == .unverified, isPassive { return "Connected over \(Printable.text(Wording.link(path)))." }
-        if state == .online { return PathDescription.headline(state, path, connectivity.evidence) }
-        return headline(state, path, connectivity.evidence)
+        if connectivity.state == .unverified, isPassive {
+            return "Connected over \(Printable.text(Wording.link(connectivity.path)))."
+        }
+        return connectivity.state == .online ? PathDescription.headline(connectivity) : headline(connectivity)
     }
 
     /// One or two sentences: the verdict, and the evidence for it.
-    static func headline(
-        _ state: ConnectivityState, _ path: NetworkPath, _ report: InternetCheck.Report?
-    ) -> String {
-        let general = PathDescription.headline(state, path, report)
-        switch (state, report?.verdict) {
+    static func headline(_ connectivity: Connectivity) -> String {
+        let general = PathDescription.headline(connectivity)
+        let report = connectivity.evidence
+        switch (connectivity.state, report?.verdict) {
         case (.online, _):
-            let more = PathDescription.sentences(state, path, report)
-            guard more.isEmpty, let report else { return general }
+            guard PathDescription.sentences(connectivity).isEmpty, let report else { return general }
             return general.withoutFullStop + ": \(Wording.passed(report))."
         case (.captivePortal, .captivePortal(let url)):
             return general.withoutFullStop + ": " + Printable.text(url.absoluteString)

@@ -19,7 +19,7 @@ struct DiagnosticsDescription {
         case .host: Printable.text(report.reason ?? "")
         case nil where report.state == .online && report.remarks.allSatisfy({ $0.kind == .dissent }):
             "Nothing is wrong: the Internet answers."
-        default: CheckDescription.headline(report.state, report.path, report.internet)
+        default: CheckDescription.headline(report.connectivity)
         }
     }
 

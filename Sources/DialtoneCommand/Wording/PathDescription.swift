@@ -7,20 +7,16 @@ import SystemSupport
 /// Describes a path in text.
 enum PathDescription {
     /// One or two sentences: the state with the link, and the reason if it is not online.
-    static func headline(
-        _ state: ConnectivityState, _ path: NetworkPath, _ report: InternetCheck.Report? = nil
-    ) -> String {
-        let name = state.name.sentenceCased + (Wording.way(path, report).map { " \($0)" } ?? "") + "."
-        return Printable.text(([name] + sentences(state, path, report)).joined(separator: " "))
+    static func headline(_ connectivity: Connectivity) -> String {
+        let way = Wording.way(connectivity.path, connectivity.evidence)
+        let name = connectivity.state.name.sentenceCased + (way.map { " \($0)" } ?? "") + "."
+        return Printable.text(([name] + sentences(connectivity)).joined(separator: " "))
     }
 
     /// The reason why this machine is not online, or what works badly although it is.
-    static func sentences(
-        _ state: ConnectivityState, _ path: NetworkPath, _ report: InternetCheck.Report?
-    ) -> [String] {
-        let conclusion = Conclusion(state, over: path, report)
-        return conclusion.reason.map { [$0] }
-            ?? conclusion.remarks.filter { $0.kind != .dissent }.map(\.description)
+    static func sentences(_ connectivity: Connectivity) -> [String] {
+        connectivity.reason.map { [$0] }
+            ?? connectivity.remarks.filter { $0.kind != .dissent }.map(\.description)
     }
 
     /// The headline and the properties of the path, on one line.

@@ -13,9 +13,7 @@ struct StatusAnswer {
     /// Creates the answer from the current path alone.
     static func glance(_ filter: PathFilter = PathFilter()) async -> StatusAnswer {
         let path = await NetworkPath.current(filter)
-        return StatusAnswer(
-            connectivity: Connectivity(
-                state: ConnectivityState(path), path: path, since: TimeSource.system.moment.realtime), isPassive: true)
+        return StatusAnswer(connectivity: Connectivity(path, at: TimeSource.system.moment.realtime), isPassive: true)
     }
 
     var exitStatus: ExitStatus { ExitStatus(connectivity.state, isPassive: isPassive) }

@@ -160,7 +160,7 @@ struct ReasonTests {
         let name = state.name.sentenceCased
         for line in [
             CheckDescription.headline(connectivity, isPassive: false),
-            CheckDescription.headline(state, path, condition.report),
+            CheckDescription.headline(connectivity),
         ] {
             #expect(line.hasPrefix(name) && line.hasSuffix(" " + ending), "\(line)")
             #expect(PathDescription.line(line, path).contains(ending))

@@ -47,16 +47,7 @@ extension ConnectivityState {
     ///   - path: the path.
     ///   - report: the report of the latest check over that path; nil before the first.
     public init(_ path: NetworkPath, checkedBy report: InternetCheck.Report?) {
-        let unproven = Self(path)
-        switch report?.verdict {
-        case .verified: self = .online
-        case .captivePortal where path.canBeChecked: self = .captivePortal
-        case .partial where path.canBeChecked: self = .limited
-        // Without an answer, a borrowed address makes no path.
-        case .noInternet where unproven == .unverified || unproven == .unknown:
-            self = report?.isSilent == true ? .noInternet : .limited
-        default: self = unproven
-        }
+        self = Conclusion(path, report).state
     }
 }
 

@@ -78,97 +78,71 @@ extension InternetCheck.Remark: Encodable {
     }
 }
 
-extension InternetCheck.Report {
+/// The table of remarks: of each row, all that it gives hold. A condition reads ``Facts`` and calls no other row.
+extension InternetCheck.Remark {
+    /// Everything that contradicts a verified verdict, or works badly; empty for other verdicts.
+    static func all(of facts: Facts) -> [Self] {
+        guard facts.verdict == .verified else { return [] }
+        return table.flatMap { $0(facts) }
+    }
+
+    private static let table: [@Sendable (Facts) -> [Self]] = [
+        dissents,
+        { $0.notableLoss.map { [.init(.packetLoss, $0.description)] } ?? [] },
+        { facts in
+            // A loss may hit the packets of one family only.
+            guard facts.notableLoss == nil else { return [] }
+            return DeadFamily(facts.operators, facts.beyond + facts.otherVersion)
+                .map { [.init(.addressFamily, $0.description)] } ?? []
+        },
+        { facts in
+            guard let server = facts.silentNameServer else { return [] }
+            let seconds = Int((facts.nameDelay / .seconds(1)).rounded())
+            let cost = seconds > 0 ? ", which delays each name by about \(seconds) s" : ""
+            return [.init(.nameServer, "The DNS server \(server.scopedText) does not answer\(cost).")]
+        },
+        { facts in
+            guard facts.silentNameServer == nil, facts.hasSlowNames, !facts.isSlow else { return [] }
+            return [.init(.slowNames, "Names take \(facts.nameDelay.secondsText).")]
+        },
+        { facts in
+            guard facts.isSlow, let latency = facts.latency else { return [] }
+            return [.init(.slowAnswers, slowSentence(latency))]
+        },
+        { facts in
+            guard facts.path.status != .satisfied, let address = facts.path.diagnosis?.borrowedAddress else {
+                return []
+            }
+            let link = facts.path.diagnosis?.interface?.name ?? "The link"
+            return [.init(.borrowedAddress, "\(link) has no address of its own: packets leave with \(address).")]
+        },
+        { facts in
+            guard facts.notableLoss == nil, let loss = facts.heartbeatLoss else { return [] }
+            return [.init(.packetLoss, loss.description)]
+        },
+    ]
+
     /// The sources that contradict a verified verdict: at most one operator, or the captive portal API.
-    var dissents: [InternetCheck.Remark] {
-        var remarks: [InternetCheck.Remark] = []
-        for evidence in endpoints {
+    private static func dissents(_ facts: Facts) -> [Self] {
+        var remarks: [Self] = []
+        for evidence in facts.operators {
             guard let portal = evidence.portal else { continue }
             let name = evidence.operatorName ?? evidence.url
             guard !remarks.contains(where: { $0.operatorName == name }) else { continue }
             remarks.append(.init(operatorName: name, url: evidence.url, status: evidence.status, portal: portal))
         }
-        if let api = captivePortalAPI, let state = api.state, state.isCaptive {
+        if let api = facts.captivePortalAPI, let state = api.state, state.isCaptive {
             remarks.append(.init(operatorName: nil, url: api.url, portal: state.userPortal))
         }
         return remarks
     }
 
-    /// What works badly although the Internet answers.
-    var weaknesses: [InternetCheck.Remark] {
-        let slow = isSlow ? latency.map { InternetCheck.Remark(.slowAnswers, Self.slowSentence($0)) } : nil
-        // A loss may hit the packets of one family only, and explains what is slow.
-        if let packetLoss, !packetLoss.isSlight {
-            return [.init(.packetLoss, packetLoss.description), namesRemark, slow].compactMap(\.self)
-        }
-        let family = DeadFamily(endpoints, (hops?.publicAddresses ?? []) + familyAnswers)
-            .map { InternetCheck.Remark(.addressFamily, $0.description) }
-        return [family, namesRemark, slow].compactMap(\.self)
-    }
-
-    /// A name server that does not answer, or names that are resolved slowly.
-    private var namesRemark: InternetCheck.Remark? {
-        let delay = nameDelay
-        if let server = silentNameServer {
-            let seconds = Int((delay / .seconds(1)).rounded())
-            let cost = seconds > 0 ? ", which delays each name by about \(seconds) s" : ""
-            return .init(.nameServer, "The DNS server \(server.scopedText) does not answer\(cost).")
-        }
-        guard hasSlowNames, !isSlow else { return nil }
-        return .init(.slowNames, "Names take \(delay.secondsText).")
-    }
-
-    /// The shortest time to resolve a name.
-    private var nameDelay: Duration {
-        endpoints.filter { $0.passed && $0.proxy == nil }.compactMap(\.durations.resolve).min() ?? .zero
-    }
-
-    /// Whether each name takes long.
-    var hasSlowNames: Bool { nameDelay >= Self.slowName }
-
-    /// The first name server that does not answer while another one does.
-    var silentNameServer: NetworkAddress? {
-        let answers = hops?.nameServers ?? []
-        guard answers.contains(where: { $0.outcome == .answers }) else { return nil }
-        return answers.first { [.silent, .refuses, .unreachable].contains($0.outcome) }?.server
-    }
-
-    /// Whether the fastest answer took long, apart from resolving the name.
-    private var isSlow: Bool {
-        guard let fastest = endpoints.filter(\.passed).map(\.durations).min(by: { $0.total < $1.total }) else {
-            return false
-        }
-        return fastest.total - (fastest.resolve ?? .zero) >= Self.slowAnswer
-    }
-
-    /// The time to resolve a name above which it is worth a remark: resolvers usually wait a second or more for a dead server.
-    private static let slowName = Duration.seconds(1)
-    /// The time for an answer above which it is worth a remark.
-    private static let slowAnswer = Duration.seconds(2)
-
     static func slowSentence(_ duration: Duration) -> String {
         "This connection is very slow: answers take \(duration.secondsText)."
     }
+}
 
-    /// The loss that was measured, or that the check's connections show; nil without one.
-    ///
-    /// On a busy machine, or with a busy server, answers are late: packets are sent again although none is lost. Therefore a
-    /// small loss is taken from neither, and a measurement that shows almost none counts more than the check's few packets.
-    var packetLoss: PacketLoss? {
-        if let measured = hops?.loss {
-            if measured.isSlight { return nil }
-            if measured.isSevere { return measured }
-        }
-        return PacketLoss(endpoints.compactMap(\.packets)).flatMap { $0.share < Self.leastLoss ? nil : $0 }
-    }
-
-    /// The share below which repeated packets do not show a loss.
-    private static let leastLoss = 0.15
-
-    /// The loss that explains why the check failed; nil without one.
-    var severeLoss: PacketLoss? {
-        let failures = decidingFailures
-        let isExplained = 2 * failures.count { $0.error?.mayBeLoss == true } > failures.count
-        return isExplained ? packetLoss.flatMap { $0.isSevere ? $0 : nil } : nil
-    }
+extension Facts {
+    /// The loss of the check that is worth a remark; nil without one.
+    fileprivate var notableLoss: PacketLoss? { packetLoss.flatMap { $0.isSlight ? nil : $0 } }
 }

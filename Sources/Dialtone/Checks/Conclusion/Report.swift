@@ -118,16 +118,5 @@ extension InternetCheck.Report.CaptivePortalEvidence: Encodable {
 
 extension InternetCheck.Report {
     /// Whether HTTPS took part in the check, and why not; nil for a report without evidence.
-    public var tls: InternetCheck.TLSProof? {
-        guard !endpoints.isEmpty else { return nil }
-        let secure = endpoints.filter(\.isSecure)
-        guard !secure.isEmpty else { return .notChecked("no HTTPS endpoint is configured") }
-        if secure.contains(where: \.passed) { return .verified }
-        let errors = secure.compactMap(\.error)
-        guard errors.allSatisfy(\.isInability) else { return .failed }
-        // The verdict may have been reached before some answered; another reason says more.
-        let unable = errors.first { ![.abandoned, .cancelled].contains($0.code) }
-        guard let unable else { return .notChecked("the check ended before HTTPS answered") }
-        return .notChecked(unable.message.isEmpty ? "\(unable.code)" : unable.message)
-    }
+    public var tls: InternetCheck.TLSProof? { InternetCheck.TLSProof(endpoints) }
 }

@@ -81,7 +81,7 @@ extension InternetCheck.Report {
     mutating func addNameServers(
         since start: ContinuousClock.Instant, isAsked: Bool, over transport: NetworkTransport, under view: HostView?
     ) async {
-        guard isAsked || (hops == nil && hasSlowNames) else { return }
+        guard isAsked || (hops == nil && Facts(self).hasSlowNames) else { return }
         let answers = await transport.answers(transport.resolver.nameServers(queriedSince: start), under: view)
         if !answers.isEmpty { hops = hops ?? .init() }
         hops?.nameServers = answers

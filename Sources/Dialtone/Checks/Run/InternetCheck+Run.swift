@@ -132,11 +132,12 @@ extension InternetCheck {
             captivePortalAPI: apiEvidence, hops: hops.result(at: duration))
         report.familyAnswers = hops.familyAnswers
         await report.addNameServers(since: start, isAsked: hops.isCutOff(.nameServers), over: transport, under: view)
-        if policy != .never, report.isPremature {
+        let facts = Facts(report)
+        if policy != .never, facts.isPremature {
             // Where answers take long, or packets may be lost, a longer silence would not prove more. With a longer limit, earlier
             // steps took long.
             let proves =
-                !report.isTooSlow && !report.isLossOpen && configuration.timeouts.total < Report.provingSilence * 2
+                !facts.isTooSlow && !facts.isLossOpen && configuration.timeouts.total < Report.provingSilence * 2
             (report.verdict, report.prematureVerdict) = (.inconclusive, proves ? report.verdict : nil)
         }
         return report

@@ -139,6 +139,25 @@ extension InternetCheck {
 }
 
 extension InternetCheck.TLSProof {
+    /// Whether HTTPS took part in the check of some endpoints; nil without any.
+    init?(_ endpoints: [InternetCheck.Evidence]) {
+        guard !endpoints.isEmpty else { return nil }
+        let secure = endpoints.filter(\.isSecure)
+        let errors = secure.compactMap(\.error)
+        if secure.isEmpty {
+            self = .notChecked("no HTTPS endpoint is configured")
+        } else if secure.contains(where: \.passed) {
+            self = .verified
+        } else if !errors.allSatisfy(\.isInability) {
+            self = .failed
+        } else if let unable = errors.first(where: { ![.abandoned, .cancelled].contains($0.code) }) {
+            self = .notChecked(unable.message.isEmpty ? "\(unable.code)" : unable.message)
+        } else {
+            // The verdict may have been reached before some answered; another reason says more.
+            self = .notChecked("the check ended before HTTPS answered")
+        }
+    }
+
     /// Its spelling in reports.
     public var reportName: String {
         switch self {

@@ -6,13 +6,15 @@ package enum GeneralReason {
     static let noPath = "There is no path."
     static let onDemand = "A connection is available on demand."
     package static let unchecked = "The Internet has not been checked yet."
-    static let undetermined = "Whether this is the Internet could not be determined."
     static let login = "The network requires a login: open its page in a browser."
     package static let noHTTPS = "HTTPS does not pass."
     static let noInternet = "The Internet cannot be reached."
-    package static let router = "The router does not answer: is it on, and is this the right network?"
+    package static let router = router(nil)
     package static let provider =
         "The router answers, but nothing beyond it does: check the router's uplink, or call the provider."
-    static let largePackets =
-        "Large packets are lost on the way: check the MTU of the link, of a tunnel or of the router, or ask its operator."
+
+    /// - Parameter names: the addresses of the routers; nil if they are not known.
+    static func router(_ names: String?) -> String {
+        "The router \(names.map { "(\($0)) " } ?? "")does not answer: is it on, and is this the right network?"
+    }
 }

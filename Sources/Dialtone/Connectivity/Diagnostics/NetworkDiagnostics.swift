@@ -116,7 +116,7 @@ extension NetworkDiagnostics {
         }
 
         /// The connectivity, as `dialtone status` reports it.
-        public var state: ConnectivityState { ConnectivityState(path, checkedBy: internet) }
+        public var state: ConnectivityState { conclusion.state }
 
         /// The nearest fault; nil if everything works, or if that is not known.
         public var fault: ConnectivityFault? { isFaultOfHost ? .host : conclusion.fault }
@@ -126,10 +126,20 @@ extension NetworkDiagnostics {
             isFaultOfHost ? "The Internet works, but the host cannot be reached." : conclusion.reason
         }
 
+        /// The name of `reason` for programs; nil if everything works, and for a fault of the host.
+        public var cause: ConnectivityCause? { conclusion.cause }
+
         /// What works badly although the Internet answers.
         public var remarks: [InternetCheck.Remark] { conclusion.remarks }
 
-        private var conclusion: Conclusion { Conclusion(state, over: path, internet) }
+        private var conclusion: Conclusion { Conclusion(path, internet) }
+
+        /// The connectivity, apart from the host.
+        package var connectivity: Connectivity {
+            Connectivity(
+                conclusion, path: path, since: internet?.checkedAt ?? .distantPast, beginning: nil, evidence: internet,
+                identity: nil)
+        }
 
         private var isFaultOfHost: Bool { state == .online && host?.verdict == .unreachable }
     }

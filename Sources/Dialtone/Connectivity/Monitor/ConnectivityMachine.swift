@@ -32,12 +32,14 @@ struct ConnectivityMachine: Sendable {
     let canCheck: Bool
     private let random: @Sendable () -> Double
 
-    var path: NetworkPath?
+    var path: NetworkPath? { didSet { conclusion = nil } }
     var identity: NetworkIdentity?
     /// The routes to the hosts that checks contact and that may need no path, such as proxies; nil until they are known.
     var nearbyRoutes: [NetworkAddress: HostRoute]?
     /// The report of the latest check over the current path.
-    var report: InternetCheck.Report?
+    var report: InternetCheck.Report? { didSet { conclusion = nil } }
+    /// What the path, the report and the heartbeat's loss mean; nil until it is drawn from a change of one of them.
+    private var conclusion: Conclusion?
     /// The check under way.
     var flight: Flight?
     /// The time of the next check, if one is scheduled.
@@ -54,7 +56,7 @@ struct ConnectivityMachine: Sendable {
     /// When each hop and the checks were last confirmed.
     var confirmations = Confirmations()
     /// The loss of the heartbeat's packets, if it is worth a remark.
-    var loss: PacketLoss?
+    var loss: PacketLoss? { didSet { if loss != oldValue { conclusion = nil } } }
     /// Counts the networks, for the heartbeat.
     var networkNumber = 0
     /// The start of the latest check that has finished over the current path.
@@ -135,12 +137,12 @@ struct ConnectivityMachine: Sendable {
 
     /// The current value, whether or not it has been published.
     var connectivity: Connectivity {
-        var connectivity = Connectivity(
-            state: state, path: path ?? .unseen, since: since, beginning: beginning, evidence: report,
+        Connectivity(
+            conclusion ?? drawnConclusion, path: path ?? .unseen, since: since, beginning: beginning, evidence: report,
             identity: identity)
-        connectivity.loss = loss
-        return connectivity
     }
+
+    private var drawnConclusion: Conclusion { Conclusion(Facts(path ?? .unseen, report, heartbeatLoss: loss)) }
 
     /// Whether the first value has been published.
     var hasFirstValue: Bool { published != nil }
@@ -224,16 +226,17 @@ extension ConnectivityMachine {
 
     /// Computes the state, and publishes a value that differs from the last.
     private mutating func updateState(at now: Duration, wall: Date, _ actions: inout [MachineAction]) {
-        let new = path.map { ConnectivityState($0, checkedBy: report) } ?? .unknown
+        let drawn = conclusion ?? drawnConclusion
+        conclusion = drawn
+        let new = drawn.state
         if new != state {
-            let fault = path.flatMap { Conclusion(new, over: $0, report).fault }
             // When the first state began was not observed.
             let isFirst = state == .unknown || state == .unverified && change == nil
             change =
                 isFirst
                 ? nil
                 : confirmations.change(
-                    to: new, fault, from: (state, published?.fault, change?.earliest), at: now)
+                    to: new, drawn.fault, from: (state, published?.fault, change?.earliest), at: now)
             beginning = change.map { change in
                 .init(
                     earliest: change.earliest.map { wall - (now - $0) / .seconds(1) },

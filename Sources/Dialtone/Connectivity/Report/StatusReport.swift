@@ -22,7 +22,8 @@ public struct StatusReport: Encodable, Sendable {
     public var internet: InternetCheck.Report?
     /// The fields that differ from the previous report; nil outside a stream.
     public var changes: [String]?
-    private var loss: PacketLoss?
+    /// The cause, fault, sentence and remarks; nil if they follow from the other fields.
+    private var drawn: Connectivity?
 
     /// Creates a report.
     public init(
@@ -47,20 +48,22 @@ public struct StatusReport: Encodable, Sendable {
         self.init(
             time: time, connectivity: connectivity.state, since: connectivity.since, path: connectivity.path,
             internet: connectivity.evidence, changes: isStream ? connectivity.changes.map(\.rawValue) : nil)
-        (beginning, loss) = (connectivity.beginning, connectivity.loss)
+        (beginning, drawn) = (connectivity.beginning, connectivity)
     }
 
     /// Why this machine is not online, and what to do, in one or two sentences for a user; nil while it is online.
     public var explanation: String? { conclusion.reason }
 
-    private var conclusion: Conclusion { Conclusion(connectivity, over: path, internet) }
+    private var conclusion: Connectivity {
+        drawn ?? Connectivity(state: connectivity, path: path, since: since, evidence: internet)
+    }
 
     /// Writes the object.
     public func encode(to encoder: any Encoder) throws {
         try encoder.encode([
             "time": time.iso8601, "connectivity": connectivity.rawValue, "since": since.iso8601,
             "beginning": beginning.map(BeginningReport.init), "explanation": explanation,
-            "fault": conclusion.fault?.rawValue, "remarks": conclusion.remarks(measured: loss),
+            "fault": conclusion.fault?.rawValue, "cause": conclusion.cause?.rawValue, "remarks": conclusion.remarks,
             "path": PathReport(path: path), "internet": internet,
         ])
         if let changes { try encoder.encode(["changes": changes]) }

@@ -32,7 +32,7 @@ public struct ProbeError: Error, Hashable, Sendable {
         /// The code's name.
         public let description: String
 
-        private init(_ name: String) { description = name }
+        init(_ name: String) { description = name }
 
         /// There is no host of that name (`NXDOMAIN`).
         public static let hostNotFound = Self("hostNotFound")

@@ -26,7 +26,7 @@ package struct WaitRequirement: Hashable, Sendable {
         let path = connectivity.path
         // A path that is the obstacle although the state is online, through a proxy, has a reason of its own.
         func sentence() -> String {
-            connectivity.reason ?? Conclusion(ConnectivityState(path), over: path, nil).reason ?? ""
+            connectivity.reason ?? Conclusion(path).reason ?? ""
         }
         if needsPath, !path.isUnknown {
             switch path.status {
@@ -35,7 +35,7 @@ package struct WaitRequirement: Hashable, Sendable {
             case _ where needsProof && connectivity.state == .online: break
             case .requiresConnection: return .requiresConnection(sentence())
             // A proxy that was asked has a route, so the missing path is not the obstacle.
-            case _ where needsProof && connectivity.evidence?.failedProxy != nil: return .noInternet(sentence())
+            case _ where needsProof && connectivity.fault == .proxy: return .noInternet(sentence())
             default: return .offline(path.diagnosis)
             }
             if let restriction = interfaces.restriction(of: path) { return .notAllowed(restriction) }

@@ -96,7 +96,7 @@ extension Connectivity {
         case .offline, .requiresConnection, .limited, .noInternet: reason
         // A check was not answered in time.
         case .unverified: evidence == nil ? nil : reason
-        case .unknown: evidence?.socketRefusal
+        case .unknown: cause == .socketsDenied ? reason : nil
         case .online, .captivePortal: nil
         }
     }

@@ -291,7 +291,7 @@ struct ConclusionTests {
     @Test(arguments: rows) func `state, fault and sentence follow from the evidence`(row: Row) {
         let path = NetworkPath(status: .satisfied)
         let state = ConnectivityState(path, checkedBy: row.report)
-        let conclusion = Conclusion(state, over: path, row.report)
+        let conclusion = Conclusion(asserting: state, Facts(path, row.report))
         #expect(state == row.state)
         #expect(conclusion.fault == row.fault)
         #expect(conclusion.reason == row.reason)
@@ -301,10 +301,10 @@ struct ConclusionTests {
     @Test func `without a path this machine is at fault, and a hidden network has none`() {
         for status in [PathStatus.unsatisfied, .requiresConnection] {
             let path = NetworkPath(status: status)
-            #expect(Conclusion(ConnectivityState(path), over: path, nil).fault == .machine)
+            #expect(Conclusion(path).fault == .machine)
         }
         let hidden = NetworkPath(status: .unsatisfied, limitation: .unavailable("hidden"))
-        let conclusion = Conclusion(ConnectivityState(hidden), over: hidden, nil)
+        let conclusion = Conclusion(hidden)
         #expect(conclusion.fault == nil && conclusion.reason == "hidden")
     }
 
@@ -352,7 +352,7 @@ struct ConclusionTests {
             for index in endpoints.indices where endpoints[index].passed {
                 endpoints[index].durations.total = (connect ?? .zero) * 2
             }
-            return Self.report(verdict, endpoints, hops).isPremature
+            return Facts(Self.report(verdict, endpoints, hops)).isPremature
         }
         let silence = Self.silence
         let unread = Self.failed(.timedOut, .tls)
@@ -416,8 +416,8 @@ extension ConclusionTests {
         let row = Self.openRows[index]
         var report = Self.report(.noInternet(.nameResolution), Self.both(Self.unanswered), row.hops)
         report.duration = row.duration
-        #expect(report.isLossOpen == row.isOpen)
-        #expect(report.isPremature == row.isOpen)
+        #expect(Facts(report).isLossOpen == row.isOpen)
+        #expect(Facts(report).isPremature == row.isOpen)
     }
 
     @Test func `name servers are not blamed for lost packets while some names are resolved`() {
@@ -425,12 +425,12 @@ extension ConclusionTests {
             .noInternet(.nameResolution), Self.both(Self.unanswered),
             Self.hops(far: .silent, numbers: .answers, loss: 0.3))
         report.duration = .seconds(9)
-        #expect(!report.isPremature && report.fault == .nameServers)
+        #expect(!Facts(report).isPremature && report.fault == .nameServers)
         report.endpoints.append(
             Evidence(
                 url: "http://www.gamma.example/", operatorName: "gamma.example", .passed, status: 204,
                 durations: .init(resolve: .milliseconds(40), total: .seconds(1))))
-        #expect(report.isPremature)
+        #expect(Facts(report).isPremature)
         report.verdict = .inconclusive
         #expect(report.reason == "No answer within 9 s: about 30 % of packets are lost.")
     }
@@ -439,7 +439,7 @@ extension ConclusionTests {
         let accepted = Self.both(Self.failed(.timedOut, .tls))
         func report(_ hops: Hops) -> InternetCheck.Report { Self.report(.noInternet(.timedOut), accepted, hops) }
         let box = report(Self.hops(near: .answers, numbers: .accepts, loss: 0))
-        #expect(box.fault == .provider && box.isSilent && box.reason == GeneralReason.provider)
+        #expect(box.fault == .provider && Facts(box).isSilentBeyond && box.reason == GeneralReason.provider)
         #expect(report(Self.hops(near: .answers, numbers: .answers, loss: 0)).fault == .filter)
         // What answers queries for names is beyond the router.
         #expect(report(Self.hops(far: .answers, numbers: .accepts, loss: 0)).fault == .filter)

@@ -138,8 +138,8 @@ struct PacketLossTests {
         hops.loss = measured.map { PacketLoss(share: $0) }
         let report = InternetCheck.Report(
             verdict: .verified, checkedAt: .distantPast, endpoints: Array(repeating: evidence, count: 12), hops: hops)
-        #expect(report.packetLoss.map { Int(($0.share * 100).rounded()) } == percent)
-        #expect(report.weaknesses.contains { $0.kind == .packetLoss } == (percent != nil))
+        #expect(Facts(report).packetLoss.map { Int(($0.share * 100).rounded()) } == percent)
+        #expect(report.remarks.contains { $0.kind == .packetLoss } == (percent != nil))
     }
 
     @Test func `the sentence gives the share`() {

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the endpoints that failed have in common.
+extension Facts {
+    typealias Evidence = InternetCheck.Evidence
+
+    /// The endpoints that were queried: without those that the verdict did not need, or that could not be queried.
+    var queried: [Evidence] { operators.filter { $0.error?.isInability != true } }
+
+    /// Those that failed, without those that were cut off at the end of the check if others show why they failed.
+    var failures: [Evidence] {
+        let failures = queried.filter { $0.error != nil }
+        let located = failures.filter { $0.error?.step != .judge || $0.error?.code != .timedOut }
+        return located.isEmpty ? failures : located
+    }
+
+    /// Those that failed over HTTPS.
+    var secureFailures: [Evidence] { failures.filter(\.isSecure) }
+
+    /// Those that decided the verdict: where plain HTTP passes, those over HTTPS.
+    var decidingFailures: [Evidence] {
+        queried.filter { $0.error != nil && (verdict != .partial || $0.isSecure) }
+    }
+
+    /// Whether more than half of some endpoints meet a condition.
+    func most(_ endpoints: [Evidence], _ condition: (Evidence) -> Bool) -> Bool {
+        2 * endpoints.count(where: condition) > endpoints.count
+    }
+
+    // MARK: Operators
+
+    /// The operators whose endpoints failed, as text.
+    var failedOperators: Set<String> { Set(failures.map(\.operatorText)) }
+
+    /// The operator that alone was queried, whose failure may be its own; nil if there are several.
+    var onlyOperator: String? {
+        Set(queried.map(\.operatorText)).count == 1 ? failures.first?.operatorText : nil
+    }
+
+    /// Whether an answer came from an operator itself, as its certificate proves.
+    var hasProvenOperator: Bool { operators.contains { $0.finding == .proven } }
+
+    /// Whether something else answers in the place of the operators: none of them completes a handshake over HTTPS.
+    var hasOtherInPlace: Bool {
+        let secure = operators.filter { $0.isSecure && $0.error?.isInability != true }
+        return !secure.isEmpty
+            && !secure.contains { $0.finding == .proven || [.headers, .body].contains($0.error?.step) }
+    }
+
+    // MARK: Answers
+
+    /// Whether a public address has accepted a connection.
+    var hasPublicAddress: Bool { beyond.contains { $0.finding == .answered } }
+
+    /// Whether anything beyond this machine's own links has answered, so that the router and its uplink work.
+    ///
+    /// A firewall may refuse connections in the place of a public address.
+    var hasDistantAnswer: Bool {
+        hasPublicAddress || hasConnection
+            || nameServers.contains { !$0.isNearby && [.answers, .fails, .refuses].contains($0.outcome) }
+    }
+
+    /// Whether a host, or something in its place that answers, has accepted a connection.
+    private var hasConnection: Bool {
+        let isIntercepted = beyond.contains { $0.outcome == .accepts }
+        return operators.contains { $0.status != nil || $0.isConnected && !isIntercepted }
+    }
+
+    /// Whether anything has answered, be it a firewall that refuses connections.
+    var hasAnswer: Bool {
+        hasDistantAnswer || failures.contains { [.refused, .tls, .unexpectedAnswers].contains($0.error?.reason) }
+            || beyond.contains { $0.outcome == .refuses }
+    }
+
+    /// Whether nothing answers beyond the router, shown by two operators, or by one and the public addresses.
+    ///
+    /// Endpoints of one's own are no witnesses for the whole Internet.
+    var isSilentBeyond: Bool {
+        guard let reason = verdict?.reason, reason != .hijackedNames, diagnosis == nil, failedProxy == nil, !hasAnswer,
+            packetLoss == nil
+        else { return false }
+        if isRouterSilent { return true }
+        if beyond.contains(where: { $0.finding != .notAsked }), !failures.isEmpty { return true }
+        let known = Set([InternetCheck.Endpoint].defaults.map(\.url))
+        let asked = failures.filter { $0.error?.step != .resolve && known.contains($0.url) }
+        return Set(asked.map(\.operatorText)).count > 1
+    }
+
+    // MARK: Routers
+
+    /// Whether all routers of the path are silent.
+    var isRouterSilent: Bool { !routers.isEmpty && routers.allSatisfy { $0.finding == .silent } }
+
+    /// Whether a router has answered.
+    var hasRouter: Bool { routers.contains { $0.finding == .answered } }
+
+    /// The first report of a router that it does not forward packets; nil without one.
+    var routerReport: RouterReport? {
+        (routers.lazy.compactMap(\.report) + beyond.lazy.compactMap(\.report)).first
+    }
+
+    /// Whether the router, if there is one, is known to work: it answers, or reports that it does not forward packets.
+    var isBeyondRouter: Bool {
+        // A router whose answer was not awaited may be at fault.
+        if routers.isEmpty { return path.gateways.isEmpty }
+        return routerReport != nil || hasRouter
+    }
+
+    // MARK: This machine
+
+    /// Whether a firewall or a routing rule of this machine rejects connections: none to a public address could be started.
+    var isRejectedHere: Bool {
+        guard !beyond.isEmpty, beyond.allSatisfy({ $0.finding == .notAsked }) else { return false }
+        return most(decidingFailures) { $0.error?.code == .unreachable && $0.error?.step == .connect }
+    }
+
+    /// Whether most certificates are not valid at this machine's time.
+    var hasInvalidCertificates: Bool {
+        guard verdict == .partial || verdict?.reason == .tls else { return false }
+        return most(secureFailures) { $0.error?.code == .invalidCertificate }
+    }
+
+    /// The sandbox that refused the sockets of the check, in one sentence; nil if sockets were allowed.
+    var socketRefusal: String? {
+        guard let error = operators.first?.error, error.code == .notPermitted, error.step == .prepare else {
+            return nil
+        }
+        return "\(error.message)."
+    }
+
+    /// Why HTTPS could not be queried; nil if it was, and without endpoints.
+    var tlsObstacle: String? { InternetCheck.TLSProof(operators)?.reason }
+
+    // MARK: Proxy
+
+    /// The proxy, without its password, if all endpoints that failed were queried by it and it is to blame.
+    var failedProxy: String? {
+        let failures = failures
+        guard let proxy = failures.first?.proxy, failures.allSatisfy({ $0.proxy == proxy }) else { return nil }
+        // Name servers may be why the proxy's own name is not resolved.
+        if failsOnly(at: .resolve), verdict?.reason != .hostNotFound { return nil }
+        switch verdict {
+        case .noInternet: return proxy
+        case .partial: return failures.allSatisfy { $0.error?.code == .proxyFailure } ? proxy : nil
+        default: return nil
+        }
+    }
+
+    /// Whether all endpoints that failed did so at one step.
+    func failsOnly(at step: ProbeError.Step) -> Bool { failures.allSatisfy { $0.error?.step == step } }
+
+    /// Whether the proxy requires other credentials, or any.
+    var isRefusedByProxy: Bool {
+        let refusal = ProbeError.proxy(answering: 407)
+        return failures.contains { $0.error?.code == refusal.code && $0.error?.message == refusal.message }
+    }
+
+    /// What the proxy answers in place of a tunnel; nil if it says nothing.
+    var proxyAnswer: String? {
+        secureFailures.lazy.compactMap(\.error).filter { $0.code == .proxyFailure }.map(\.message)
+            .first { !$0.isEmpty }
+    }
+
+    // MARK: Names
+
+    /// Whether most endpoints failed because their names were not resolved, or were resolved to wrong addresses.
+    var failsAtNames: Bool {
+        verdict == .noInternet(.hijackedNames)
+            || most(failures) { $0.error?.step == .resolve && $0.proxy == nil }
+    }
+
+    /// The IP version of all addresses of names, if this machine has no route for it while the other one works; nil otherwise.
+    var untranslatedVersion: IPVersion? {
+        let versions = Set(failures.map { $0.error?.code == .unreachable ? $0.address?.version : nil })
+        guard versions.count == 1, case let version?? = versions.first,
+            beyond.contains(where: { $0.finding == .answered && $0.address.version != version })
+        else { return nil }
+        return version
+    }
+
+    /// What is wrong with the name servers, as a sentence that lists them; nil if that is not known.
+    func nameServerSentence(_ reason: InternetCheck.NoInternetReason) -> String? {
+        failures.lazy.compactMap(\.error).first { $0.reason == reason }?.nameServerSentence
+    }
+
+    /// The first name server that does not answer while another one does.
+    var silentNameServer: NetworkAddress? {
+        guard nameServers.contains(where: { $0.finding == .answered }) else { return nil }
+        return nameServers.first { [.silent, .refuses, .unreachable].contains($0.outcome) }?.server
+    }
+
+    /// The address to which names lead, and whether all do.
+    var imposter: (address: NetworkAddress, isOfAll: Bool)? {
+        let failures = failures
+        let counts = failures.compactMap(\.address).reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        // Of equally frequent ones the lowest, so that the same facts give the same sentence.
+        let most = counts.max { ($0.value, "\($1.key)") < ($1.value, "\($0.key)") }
+        return most.map { ($0.key, $0.value == failures.count) }
+    }
+
+    // MARK: HTTPS
+
+    /// What happened to most of the endpoints over HTTPS that failed; nil if none did.
+    var secureReason: InternetCheck.NoInternetReason? { .mostFrequent(secureFailures.compactMap(\.error?.reason)) }
+
+    /// The operators whose certificates are not their own; empty if most handshakes break off without one.
+    ///
+    /// The certificate of a single operator may simply be wrong; those of several are not, all at once.
+    var foreignCertificates: [Evidence] {
+        let broken = secureFailures.filter { $0.error?.reason == .tls }
+        let foreign = broken.filter { [.untrustedCertificate, .wrongCertificateName].contains($0.error?.code) }
+        return 2 * foreign.count > broken.count ? foreign : []
+    }
+
+    /// Whether several operators have foreign certificates.
+    var isIntercepted: Bool { Set(foreignCertificates.map(\.operatorText)).count > 1 }
+
+    /// The statuses of endpoints, as text, if all of them are errors of a server; nil otherwise.
+    func serverErrors(_ endpoints: [Evidence]) -> String? {
+        let statuses = endpoints.map { $0.status ?? 0 }
+        guard !statuses.isEmpty, statuses.allSatisfy((500..<600).contains) else { return nil }
+        return "status " + Set(statuses).sorted().map(String.init).joined(separator: ", ")
+    }
+
+    /// Whether hosts, or something in their place, accept connections and then send nothing.
+    var isAcceptedInSilence: Bool {
+        most(failures.filter { $0.error?.reason == .timedOut }) { [.tls, .headers, .body].contains($0.error?.step) }
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Losses, and the time that answers take. Silence proves something only if an answer should have come by then.
+extension Facts {
+    // MARK: Loss
+
+    /// The loss that was measured, or that the check's connections show; nil without one.
+    ///
+    /// On a busy machine, or with a busy server, answers are late: packets are sent again although none is lost. Therefore a
+    /// small loss is taken from neither, and a measurement that shows almost none counts more than the check's few packets.
+    var packetLoss: PacketLoss? {
+        if let measuredLoss {
+            if measuredLoss.isSlight { return nil }
+            if measuredLoss.isSevere { return measuredLoss }
+        }
+        return PacketLoss(operators.compactMap(\.packets)).flatMap { $0.share < Self.leastLoss ? nil : $0 }
+    }
+
+    /// The share below which repeated packets do not show a loss.
+    private static let leastLoss = 0.15
+
+    /// The loss that explains why the check failed; nil without one.
+    var severeLoss: PacketLoss? {
+        guard most(decidingFailures, { $0.error?.mayBeLoss == true }) else { return nil }
+        return packetLoss.flatMap { $0.isSevere ? $0 : nil }
+    }
+
+    /// Whether packets may be lost: the measurement shows it or could not end, or a connection repeated a packet.
+    private var mayLosePackets: Bool {
+        if let measuredLoss { return !measuredLoss.isSlight }
+        return hasPublicAddress || operators.contains { ($0.packets?.recovered ?? 0) > 0 }
+    }
+
+    /// Whether names are not resolved because packets may be lost: something beyond the router answers, name servers answer or
+    /// are silent, and the loss could not be measured, or is notable while some names are resolved.
+    var isLossOpen: Bool {
+        guard !beyond.isEmpty, duration >= Self.notableSilence,
+            [.nameResolution, .dnsSilent].contains(verdict?.reason), severeLoss == nil
+        else { return false }
+        let servers = nameServers.filter { !$0.isNearby }.map(\.outcome)
+        guard servers.allSatisfy({ [.answers, .silent].contains($0) }) else { return false }
+        if let measuredLoss { return !measuredLoss.isSlight && (servers.contains(.answers) || hasName) }
+        return hasPublicAddress ? duration < InternetCheck.Report.provingSilence : servers.contains(.answers)
+    }
+
+    /// Whether the name of an endpoint was resolved.
+    private var hasName: Bool {
+        queried.contains { $0.proxy == nil && $0.error?.step != .resolve && $0.durations.resolve != nil }
+    }
+
+    // MARK: Silence
+
+    /// Whether the verdict rests on silence that is too short to prove anything.
+    var isPremature: Bool {
+        if isRouterSilent || routerReport != nil { return false }
+        return isLossOpen || isLate { $0.silence < patience(for: $0) }
+    }
+
+    /// Whether endpoints had no time to answer, because a round trip takes too long.
+    var isTooSlow: Bool { isLate { roundTrip != nil && $0.silence < patience(for: $0) } }
+
+    /// A check that ended sooner was not kept waiting.
+    private static let notableSilence = Duration.seconds(1)
+
+    /// A connection whose round trip takes longer than the first retransmission timeout (RFC 6298: 1 s) begins with the smallest
+    /// window, so that a handshake takes more round trips.
+    private static let firstTimeout = Duration.milliseconds(900)
+
+    /// Whether most of the endpoints that decided the verdict did not answer, and meet a condition.
+    private func isLate(_ condition: (Evidence) -> Bool) -> Bool {
+        guard verdict == .partial || verdict?.reason != nil else { return false }
+        return most(decidingFailures) { ($0.error?.code == .timedOut || isLateHandshake($0)) && condition($0) }
+    }
+
+    /// Whether a server gave up on a handshake that took long: what filters connections ends it within one round trip.
+    private func isLateHandshake(_ evidence: Evidence) -> Bool {
+        guard let roundTrip, roundTrip >= Self.firstTimeout, let error = evidence.error, error.step == .tls else {
+            return false
+        }
+        return [.tlsFailure, .connectionLost].contains(error.code) && evidence.silence > roundTrip * 2
+    }
+
+    /// The silence that proves that an endpoint does not answer.
+    private func patience(for evidence: Evidence) -> Duration {
+        guard let step = evidence.error?.step, step != .resolve, step != .proxy, let roundTrip else {
+            return InternetCheck.Report.provingSilence
+        }
+        let trips = roundTrip < Self.firstTimeout ? 4 : 8
+        // What delays plain requests may delay HTTPS as long.
+        let plain = operators.filter(\.passed).map { $0.durations.latency - ($0.durations.resolve ?? .zero) }.min()
+        let least = mayLosePackets ? InternetCheck.Report.provingSilence : .seconds(1)
+        return max(roundTrip * trips, plain ?? .zero, least)
+    }
+
+    // MARK: Slowness
+
+    /// The shortest time in which a distant host has answered; nil if none has.
+    private var roundTrip: Duration? {
+        let connections = operators.filter(\.isConnected).compactMap(\.durations.connect)
+        return (connections + beyond.filter { $0.finding == .answered }.map(\.duration)).min()
+    }
+
+    /// The time in which the fastest endpoint that passed answered, without the time that other addresses took before it was
+    /// tried; nil if none did.
+    var latency: Duration? { operators.filter(\.passed).map(\.durations.latency).min() }
+
+    /// The time of answers on a slow connection, if that is known to be seconds.
+    var notableLatency: Duration? { [latency, roundTrip].compactMap(\.self).first { $0 >= .seconds(1) } }
+
+    /// The shortest time to resolve a name.
+    var nameDelay: Duration {
+        operators.filter { $0.passed && $0.proxy == nil }.compactMap(\.durations.resolve).min() ?? .zero
+    }
+
+    /// Whether each name takes long: resolvers usually wait a second or more for a dead server.
+    var hasSlowNames: Bool { nameDelay >= .seconds(1) }
+
+    /// Whether the fastest answer took long, apart from resolving the name.
+    var isSlow: Bool {
+        guard let fastest = operators.filter(\.passed).map(\.durations).min(by: { $0.total < $1.total }) else {
+            return false
+        }
+        return fastest.total - (fastest.resolve ?? .zero) >= .seconds(2)
+    }
+}
+
+extension InternetCheck.Report {
+    /// The silence that proves something where nothing is known about the time that answers take.
+    static let provingSilence = Duration.seconds(4)
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemSupport
+
+/// What is known about the way from this process to the Internet: what a path and a check over it show, without any conclusion.
+///
+/// A ladder from near to far: the process, this machine, its links, routers, name servers, proxies, public addresses, and the
+/// operators of the endpoints. Each rung is a list, and each entry has a ``Finding``. The rules of ``Rule`` read this value and
+/// nothing else. It is `Codable`, so that a report that a user attaches can be judged again.
+package struct Facts: Hashable, Sendable {
+    /// The links: the path, with the diagnosis of a missing one.
+    package var path: NetworkPath
+    /// What the answers of the endpoints amount to; nil without a check.
+    var verdict: InternetCheck.Verdict?
+    /// The duration of the check.
+    var duration = Duration.zero
+    /// The reason why nothing was sent, if no endpoint can be contacted.
+    var diagnosis: PathDiagnosis?
+    var routers: [InternetCheck.RouterAnswer] = []
+    var nameServers: [InternetCheck.NameServerAnswer] = []
+    /// The public addresses, which need no names.
+    var beyond: [InternetCheck.AddressAnswer] = []
+    /// Addresses of an IP version that was outpaced or failed.
+    var otherVersion: [InternetCheck.AddressAnswer] = []
+    /// The endpoints, each with the proxy that applied.
+    var operators: [InternetCheck.Evidence] = []
+    /// The network's own statement.
+    var captivePortalAPI: InternetCheck.Report.CaptivePortalEvidence?
+    /// Whether packets of full size arrive; nil if that was not tried.
+    var largePackets: LargePacketProbe.Outcome?
+    /// The loss that the check measured; nil if it did not.
+    var measuredLoss: PacketLoss?
+    /// The loss of the heartbeat's packets in a whole minute; nil without one that is worth a remark.
+    var heartbeatLoss: PacketLoss?
+
+    /// What a path and the check over it show.
+    init(_ path: NetworkPath, _ report: InternetCheck.Report? = nil, heartbeatLoss: PacketLoss? = nil) {
+        (self.path, self.heartbeatLoss) = (path, heartbeatLoss)
+        guard let report else { return }
+        (verdict, duration, diagnosis) = (report.verdict, report.duration, report.diagnosis)
+        (operators, captivePortalAPI, otherVersion) = (report.endpoints, report.captivePortalAPI, report.familyAnswers)
+        guard let hops = report.hops else { return }
+        (routers, nameServers, beyond) = (hops.routers, hops.nameServers, hops.publicAddresses)
+        (largePackets, measuredLoss) = (hops.largePackets, hops.loss)
+    }
+
+    /// What a check shows, as if its path was satisfied.
+    init(_ report: InternetCheck.Report) { self.init(NetworkPath(status: .satisfied), report) }
+}
+
+extension Facts {
+    /// What is known about one entry of the ladder.
+    enum Finding: String, Hashable, Sendable, CaseIterable {
+        /// It gave an answer that only it can give, such as one under its certificate.
+        case proven
+        /// There was an answer; by whom is open. An answer that anybody nearby could have given proves nothing distant.
+        case answered
+        /// There was no answer in the time that the check had, in which none was due.
+        case late
+        /// It, or somebody in its place, answered with an error or a refusal.
+        case refuted
+        /// It did not answer although an answer was due.
+        case silent
+        /// It was not asked, which says nothing about it.
+        case notAsked
+    }
+}
+
+extension InternetCheck.RouterAnswer {
+    var finding: Facts.Finding {
+        switch outcome {
+        case .answers: .answered
+        case .silent: .silent
+        case .unclear: .late
+        }
+    }
+}
+
+extension InternetCheck.NameServerAnswer {
+    var finding: Facts.Finding {
+        switch outcome {
+        case .answers: .answered
+        case .fails, .refuses, .unreachable: .refuted
+        case .silent: .silent
+        }
+    }
+}
+
+extension InternetCheck.AddressAnswer {
+    var finding: Facts.Finding {
+        switch outcome {
+        case .answers: .answered
+        case .refuses, .unreachable: .refuted
+        // What accepts connections in its place is somebody else.
+        case .accepts, .silent: .silent
+        case .notSent: .notAsked
+        }
+    }
+}
+
+extension InternetCheck.Evidence {
+    var finding: Facts.Finding {
+        if isSecure, status != nil { return .proven }
+        guard let error else { return .answered }
+        if error.isInability { return .notAsked }
+        guard [.timedOut, .dnsSilent].contains(error.reason) else { return .refuted }
+        return silence < InternetCheck.Report.provingSilence ? .late : .silent
+    }
+
+    /// Whether a host, or something in its place, has accepted the connection.
+    var isConnected: Bool {
+        guard proxy == nil else { return false }
+        return status != nil || [.tls, .headers, .body].contains(error?.step) && error?.isInability == false
+    }
+
+    /// The operator, or the host if it is unknown.
+    var operatorText: String { operatorName ?? (try? ProbeTarget(url))?.host ?? url }
+
+    /// The time for which the last step was not answered.
+    var silence: Duration {
+        let steps = [
+            (ProbeError.Step.resolve, durations.resolve), (.connect, durations.connect), (.tls, durations.tls),
+            (.headers, durations.headers), (.body, durations.body),
+        ]
+        // The duration of a step that was cut off may be known or not.
+        let earlier = steps.prefix { $0.0 != error?.step }.compactMap(\.1).reduce(.zero, +)
+        return durations.total - earlier
+    }
+}
+
+extension InternetCheck.Evidence.Durations {
+    /// All steps together, without the delay.
+    package var latency: Duration { total - (delay ?? .zero) }
+}
