@@ -37,155 +37,166 @@ extension InternetCheck {
             return Self.report(
                 without: error, endpoints: configuration.endpoints, since: start, at: checkedAt, on: time)
         case .isolated(let diagnosis):
-            var report = await isolated.run(
-                since: start, at: checkedAt, on: link, over: path, under: view, .never, receive)
+            let run = CheckRun(isolated, since: start, on: link, over: path, under: view, asking: .never)
+            var report = await run.report(at: checkedAt, onHops: receive)
             if case .noInternet = report.verdict { report.diagnosis = diagnosis }
             return report
         }
-        return await run(since: start, at: checkedAt, on: link, over: path, under: view, policy, receive)
+        let run = CheckRun(self, since: start, on: link, over: path, under: view, asking: policy)
+        return await run.report(at: checkedAt, onHops: receive)
+    }
+}
+
+/// Performs what the machine of a check commands, each command in a task, and records what happens.
+private final class CheckRun: Sendable {
+    /// What a task reports, and when it happened.
+    private enum Happening: Sendable {
+        case event(CheckMachine.Event, ContinuousClock.Instant)
+        case inquiry(HopCollection.Kind, HopInquiry, ContinuousClock.Instant)
     }
 
-    private func run(
-        since start: ContinuousClock.Instant, at checkedAt: Date, on link: Int?, over path: NetworkPath?,
-        under view: HostView?, _ policy: HopPolicy, _ receive: (Hops) -> Void
-    ) async -> Report {
-        var reducer = VerdictReducer(
-            targets.indices.map { subject($0) }, quorum: configuration.quorum,
-            decisionWindow: configuration.decisionWindow, requiresTLS: configuration.requiresTLS,
-            fallback: targets.first { !$0.isSecure }?.url,
-            captivePortalAPI: configuration.captivePortalAPI == .off ? .silent : .pending)
-        var apiEvidence: Report.CaptivePortalEvidence?
-        var hops = HopCollection(policy, within: configuration.timeouts.total)
-        let progress = targets.map { _ in ProbeProgress(time) }
-        var unanswered: [Int: Evidence] = [:]
-        let deadline = start + configuration.timeouts.total
+    private let check: InternetCheck
+    private let start: ContinuousClock.Instant
+    private let link: Int?
+    private let path: NetworkPath?
+    private let view: HostView?
+    private let plan: CheckMachine.Plan
+    private let progress: [ProbeProgress]
 
-        await withTaskGroup(of: Event.self) { group in
-            for index in targets.indices {
-                group.addTask { .evidence(index, await query(index, until: deadline, progress[index])) }
-            }
-            if configuration.captivePortalAPI != .off {
-                group.addTask { .captivePortal(await captivePortalEvidence(on: link, until: deadline)) }
-            }
-            var alarm: Duration?
-            while !Task.isCancelled {
-                let now = start.duration(to: time.now)
-                let decision = reducer.decision(at: now)
-                for kind in hops.dueKinds(decision, at: now) {
-                    group.addTask { .inquiry(kind, await inquiry(over: path, under: view, since: start)) }
-                }
-                if hops.mayTestLargePackets(at: now), let test = largePacketTest(reducer, progress) {
-                    hops.begin([.largePackets], at: now)
+    private var time: TimeSource { check.time }
+    private var deadline: ContinuousClock.Instant { start + plan.limit }
+    /// The time from the start of the check to now.
+    private var elapsed: Duration { start.duration(to: time.now) }
+
+    init(
+        _ check: InternetCheck, since start: ContinuousClock.Instant, on link: Int?, over path: NetworkPath?,
+        under view: HostView?, asking policy: HopPolicy
+    ) {
+        (self.check, self.start, self.link, self.path, self.view) = (check, start, link, path, view)
+        plan = check.plan(over: path, asking: policy)
+        progress = check.targets.map { _ in ProbeProgress(check.time) }
+    }
+
+    /// Runs the check.
+    ///
+    /// - Parameter receive: called with the hops that are known so far.
+    func report(at checkedAt: Date, onHops receive: (InternetCheck.Hops) -> Void) async -> InternetCheck.Report {
+        var machine = CheckMachine(plan)
+        await withTaskGroup(of: Happening.self) { group in
+            var latest: Happening?
+            repeat {
+                let now = elapsed
+                if Task.isCancelled { machine.record(.cancelled, at: now) }
+                switch latest {
+                case .event(let event, let instant)?:
+                    machine.record(event, at: start.duration(to: instant))
+                    if case .hops = event { receive(machine.hops) }
+                case .inquiry(let kind, let inquiry, let instant)?:
+                    machine.record(.inquiry(kind, inquiry.publicAddresses), at: start.duration(to: instant))
                     let limit = time.now.duration(to: deadline)
-                    group.addTask { .hops(.largePackets(await test.run(within: min(limit, .seconds(4))))) }
+                    group.addTask { .event(.hops(await inquiry.ask(kind, within: limit)), self.time.now) }
+                case nil: break
                 }
-                if hops.mayMeasureLoss(decision, at: now), let probe = lossProbe(reducer, hops.hops) {
-                    hops.begin([.loss], at: now)
-                    group.addTask { .hops(.loss(await probe.run())) }
-                }
-                if hops.mayTryFamily, let probe = familyProbe(reducer, over: path) {
-                    hops.begin([.family], at: now)
-                    group.addTask { .hops(.family(await probe.run(within: FamilyEvidence.probePatience))) }
-                }
-                if hops.isOver(decision, at: now), !isTryingFamily(decision, reducer, at: now) { break }
-                if let next = hops.nextTime(decision, at: now), next != alarm {
-                    alarm = next
-                    group.addTask {
-                        try? await time.sleep(until: start + next)
-                        return .alarm
+                if machine.needsHandshakes(at: now) {
+                    for index in plan.endpoints.indices where plan.endpoints[index].subject.isSecure {
+                        machine.record(.handshake(index, progress[index].handshake), at: now)
                     }
                 }
-                guard let event = await group.next() else { break }
-                switch event {
-                case .alarm: break
-                case .evidence(let index, let new):
-                    // A probe that was cut off proves nothing, not even that HTTPS could not be queried.
-                    if Task.isCancelled, new.error?.code == .cancelled { continue }
-                    let now = start.duration(to: time.now)
-                    reducer.record(new, of: index, at: now)
-                    if new.error?.isInability == false { hops.noteFailure(at: now) }
-                case .captivePortal(let new):
-                    apiEvidence = new
-                    // Without a plain endpoint and a login page, a browser is directed to the API's own URL.
-                    reducer.fallback = reducer.fallback ?? new.flatMap { PortalURL.usable($0.url) }
-                    reducer.record(new?.finding ?? .silent, at: start.duration(to: time.now))
-                case .inquiry(let kind, let inquiry):
-                    guard let inquiry else {
-                        hops.end(kind)
-                        continue
-                    }
-                    hops.publicAddresses = inquiry.publicAddresses
-                    let limit = time.now.duration(to: deadline)
-                    group.addTask { .hops(await inquiry.ask(kind, within: limit)) }
-                case .hops(let part):
-                    hops.add(part)
-                    receive(hops.hops)
-                }
-            }
+                for command in machine.commands(at: now) { group.addTask { await self.perform(command) } }
+                latest = machine.isOver ? nil : await group.next()
+            } while latest != nil
             group.cancelAll()
-            for await case .evidence(let index, let evidence) in group { unanswered[index] = evidence }
+            for await case .event(let event, let instant) in group {
+                machine.record(event, at: start.duration(to: instant))
+            }
         }
-        let duration = start.duration(to: time.now)
-        var report = Report(
-            verdict: verdict(reducer, at: duration), checkedAt: checkedAt, duration: duration,
-            endpoints: reducer.evidence.enumerated().map { $1 ?? abandoned($0, unanswered[$0], after: duration) },
-            captivePortalAPI: apiEvidence, hops: hops.result(at: duration))
-        report.familyAnswers = hops.familyAnswers
-        await report.addNameServers(since: start, isAsked: hops.isCutOff(.nameServers), over: transport, under: view)
-        let facts = Facts(report)
-        if policy != .never, facts.isPremature {
-            // Where answers take long, or packets may be lost, a longer silence would not prove more. With a longer limit, earlier
-            // steps took long.
-            let proves =
-                !facts.isTooSlow && !facts.isLossOpen && configuration.timeouts.total < Report.provingSilence * 2
-            (report.verdict, report.prematureVerdict) = (.inconclusive, proves ? report.verdict : nil)
+        let duration = elapsed
+        if Task.isCancelled { machine.record(.cancelled, at: duration) }
+        // A monitor cancels its check when the path changes; a diagnosis, which begins with a view, has no monitor.
+        if let view, machine.restsOnHops(at: duration), await isReplaced(view.path) {
+            machine.record(.networkChanged, at: duration)
         }
+        var report = machine.report(checkedAt: checkedAt, after: duration)
+        await report.addNameServers(
+            since: start, isAsked: machine.hopCollection.isCutOff(.nameServers), over: check.transport, under: view)
+        if plan.policy != .never { report.withholdPrematureVerdict(within: plan.limit) }
         return report
     }
 
-    /// A measurement of the loss with a public address that has answered, while endpoints are silent; nil without one.
-    private func lossProbe(_ reducer: VerdictReducer, _ hops: Hops) -> LossProbe? {
-        guard reducer.evidence.contains(where: { $0 == nil || $0?.error?.mayBeLoss == true }),
-            let answer = hops.publicAddresses.first(where: { $0.outcome == .answers })
-        else { return nil }
-        return LossProbe(
-            answer.address, port: PublicAddressProbe.port, binding: configuration.binding,
-            isFast: answer.duration <= LossProbe.longestRoundTrip, over: transport.runner)
-    }
-
-    /// A probe of the IP version whose attempts to connect were outpaced or failed while the other one works; nil if there is
-    /// none.
-    private func familyProbe(_ reducer: VerdictReducer, over path: NetworkPath?) -> PublicAddressProbe? {
-        guard isSystems, let family = FamilyEvidence.suspect(reducer.evidence.compactMap(\.self)),
-            path?.supports(family) ?? true
-        else { return nil }
-        let known = publicAddresses.filter { $0.version == family }
-        if !known.isEmpty {
-            return PublicAddressProbe(known, binding: configuration.binding, over: transport.runner)
+    private func perform(_ command: CheckMachine.Command) async -> Happening {
+        let event: CheckMachine.Event
+        switch command {
+        case .query(let index):
+            let evidence = await check.query(
+                index, until: deadline, progress[index], reversesFamilies: index == plan.reversedEndpoint)
+            event = .answered(index, evidence)
+        case .queryCaptivePortalAPI:
+            event = .captivePortal(await check.captivePortalEvidence(on: link, until: deadline))
+        case .ask(let kind):
+            let inquiry = await check.inquiry(over: path, under: view, since: start)
+            if let inquiry { return .inquiry(kind, inquiry, time.now) }
+            event = .inquiry(kind, nil)
+        case .probe(let probe): event = .hops(await part(of: probe))
+        case .setAlarm(let due):
+            try? await time.sleep(until: start + due)
+            event = .alarm
         }
-        // Without public addresses, the endpoints' own addresses are tried again.
-        let port = targets[0].port
-        let tried = zip(targets, reducer.evidence).filter { $0.0.port == port }
-            .flatMap { $1?.failedAttempts ?? [] }.map(\.address).filter { $0.version == family }
-        return PublicAddressProbe(
-            Array(Set(tried)), port: port, binding: configuration.binding, over: transport.runner)
+        return .event(event, time.now)
     }
 
-    /// Whether the endpoint that tries the other IP version first has not answered yet, although it should soon.
-    private func isTryingFamily(
-        _ decision: VerdictReducer.Decision, _ reducer: VerdictReducer, at now: Duration
-    ) -> Bool {
-        guard decision == .verdict(.verified), let index = reversedEndpoint else { return false }
-        return reducer.evidence[index] == nil && now < Self.reversalPatience
+    private func part(of probe: CheckMachine.Probe) async -> HopCollection.Part {
+        let (binding, runner) = (check.configuration.binding, check.transport.runner)
+        switch probe {
+        case .largePackets(let index, let address):
+            let target = check.targets[index]
+            let test = LargePacketProbe(
+                target.host, at: address, port: target.port, binding: binding, over: runner)
+            return .largePackets(await test.run(within: min(time.now.duration(to: deadline), .seconds(4))))
+        case .loss(let address, let isFast):
+            let probe = LossProbe(
+                address, port: PublicAddressProbe.port, binding: binding, isFast: isFast, over: runner)
+            return .loss(await probe.run())
+        case .family(let family, let tried):
+            let known = check.publicAddresses.filter { $0.version == family }
+            let (addresses, port) =
+                known.isEmpty ? (tried, plan.endpoints[0].port) : (known, PublicAddressProbe.port)
+            let probe = PublicAddressProbe(addresses, port: port, binding: binding, over: runner)
+            return .family(await probe.run(within: FamilyEvidence.probePatience))
+        }
     }
 
-    /// The time for which a verified check waits for the endpoint that tries the other IP version first.
-    private static let reversalPatience = Duration.seconds(1)
+    /// Whether this machine's path no longer leads where it led when the check began.
+    private func isReplaced(_ old: NetworkPath) async -> Bool {
+        guard !check.transport.isInMemory,
+            let path = await check.transport.environment.routing.view(of: [])?.path
+        else { return false }
+        return path.interfaces.first != old.interfaces.first || !Set(path.gateways).isSuperset(of: old.gateways)
+            || old.supportsIPv4 && !path.supportsIPv4 || old.supportsIPv6 && !path.supportsIPv6
+            || path.isUnknown != old.isUnknown || path.canBeChecked != old.canBeChecked
+    }
+}
+
+extension InternetCheck {
+    /// The queries and rules of the check.
+    fileprivate func plan(over path: NetworkPath?, asking policy: HopPolicy) -> CheckMachine.Plan {
+        let isSystems = isSystems
+        return CheckMachine.Plan(
+            endpoints: targets.indices.map { index in
+                .init(
+                    url: configuration.endpoints[index].url, port: targets[index].port,
+                    subject: .init(
+                        isSecure: targets[index].isSecure, operatorName: operators[index], isPublic: isPublic(index)))
+            }, quorum: configuration.quorum, decisionWindow: configuration.decisionWindow,
+            requiresTLS: configuration.requiresTLS, fallback: targets.first { !$0.isSecure }?.url,
+            queriesCaptivePortalAPI: configuration.captivePortalAPI != .off, policy: policy,
+            limit: configuration.timeouts.total, reversedEndpoint: isSystems ? reversedEndpoint : nil,
+            families: isSystems ? IPVersion.allCases.filter { path?.supports($0) ?? true } : [])
+    }
 
     /// The endpoint that tries first the IP version that the others try last, so that each check tries both without more
     /// packets; nil if there is only one endpoint.
     private var reversedEndpoint: Int? {
-        guard targets.count > 1, configuration.family == .any, isSystems else { return nil }
+        guard targets.count > 1, configuration.family == .any else { return nil }
         return targets.firstIndex { !$0.isSecure && NetworkAddress($0.host) == nil }
     }
 
@@ -197,120 +208,16 @@ extension InternetCheck {
         return (prober as? SocketHTTPProbe)?.isSystems == true
         #endif
     }
+}
 
-    /// A test with an HTTPS endpoint whose handshake stalls while plain HTTP passes; nil without one.
-    private func largePacketTest(_ reducer: VerdictReducer, _ progress: [ProbeProgress]) -> LargePacketProbe? {
-        let answers = zip(targets, reducer.evidence)
-        guard answers.contains(where: { !$0.isSecure && $1?.passed == true }),
-            !answers.contains(where: { $0.isSecure && $1?.passed == true })
-        else { return nil }
-        for (index, target) in targets.enumerated() where target.isSecure {
-            let stalled = reducer.evidence[index].flatMap {
-                $0.error?.step == .tls && $0.proxy == nil ? $0.address : nil
-            }
-            guard let address = stalled ?? progress[index].handshake else { continue }
-            return LargePacketProbe(
-                target.host, at: address, port: target.port, binding: configuration.binding,
-                over: transport.runner)
-        }
-        return nil
-    }
-
-    private func subject(_ index: Int) -> VerdictReducer.Subject {
-        .init(isSecure: targets[index].isSecure, operatorName: operators[index], isPublic: isPublic(index))
-    }
-
-    private func isPublic(_ index: Int) -> Bool {
-        configuration.endpoints[index].isPublic ?? targets[index].isPublicName
-    }
-
-    private enum Event: Sendable {
-        case evidence(Int, Evidence)
-        case captivePortal(Report.CaptivePortalEvidence?)
-        case inquiry(HopCollection.Kind, HopInquiry?)
-        case hops(HopCollection.Part)
-        case alarm
-    }
-
-    /// The reducer's verdict; a check that was cancelled before there was one is inconclusive.
-    private func verdict(_ reducer: VerdictReducer, at time: Duration) -> Verdict {
-        if case .verdict(let verdict) = reducer.decision(at: time) { return verdict }
-        return Task.isCancelled ? .inconclusive : reducer.finalVerdict
-    }
-
-    /// The evidence of an endpoint that had not answered when the verdict was certain.
-    private func abandoned(_ index: Int, _ unfinished: Evidence?, after time: Duration) -> Evidence {
-        if !Task.isCancelled, time >= Self.silence, var evidence = unfinished, let error = evidence.error {
-            evidence.outcome = .failed(ProbeError(.timedOut, during: error.step, error.message))
-            return evidence
-        }
-        return Evidence(
-            url: configuration.endpoints[index].url, operatorName: operators[index],
-            .failed(ProbeError(Task.isCancelled ? .cancelled : .abandoned, during: .judge)),
-            durations: .init(total: time))
-    }
-
-    /// The time after which an endpoint without an answer is silent rather than not needed.
-    private static let silence = Duration.seconds(2)
-
-    private func query(
-        _ index: Int, until deadline: ContinuousClock.Instant, _ progress: ProbeProgress
-    ) async -> Evidence {
-        let endpoint = configuration.endpoints[index]
-        let target = targets[index]
-        let nonce = Nonce.make()
-        // The prober ends a little before the check does, so that its own result counts. If it is late nevertheless, its
-        // progress does.
-        var request = request(
-            endpoint, target, nonce, deadline - min(configuration.timeouts.total / 20, .milliseconds(50)))
-        request.progress = progress
-        request.reversesFamilies = index == reversedEndpoint
-        let queried = request
-        let classifier = ResponseClassifier(
-            target: target, operatorName: operators[index], expectation: endpoint.expectation,
-            isPublic: isPublic(index), nonce: nonce)
-        let prober = prober
-        let start = time.now
-        let unfinished = { @Sendable (code: ProbeError.Code) in
-            classifier.evidence(url: endpoint.url, progress.result(cutOffBy: code, after: time.now - start))
-        }
-        return await firstAnswer(
-            until: deadline, on: time, late: unfinished(.timedOut), cancelled: unfinished(.cancelled)
-        ) {
-            let result = await prober.probe(queried)
-            return await Background.run {
-                var evidence = classifier.evidence(url: endpoint.url, result)
-                evidence.reversesFamilies = queried.reversesFamilies
-                return evidence
-            }
-        }
-    }
-
-    private func request(
-        _ endpoint: Endpoint, _ target: ProbeTarget, _ nonce: String, _ deadline: ContinuousClock.Instant
-    ) -> ProbeRequest {
-        var fields = ["Accept": "*/*", "Accept-Encoding": "identity", "Connection": "close"]
-        fields["User-Agent"] = Self.userAgent
-        if endpoint.expectation.usesNonce { fields[Nonce.field] = nonce }
-        if configuration.bustsCaches {
-            fields["Cache-Control"] = "no-cache, no-store"
-            fields["Pragma"] = "no-cache"
-        }
-        // The program's own fields replace Dialtone's; names are compared case-insensitively.
-        for own in [configuration.headers, endpoint.headers] {
-            for (name, value) in own {
-                fields = fields.filter { $0.key.lowercased() != name.lowercased() }
-                fields[name] = value
-            }
-        }
-        let expectation = endpoint.expectation
-        return ProbeRequest(
-            target, path: target.target(adding: configuration.bustsCaches ? "dialtone=\(Nonce.make())" : nil),
-            fields: fields.sorted { $0.key < $1.key }.map { HTTPResponse.Field(name: $0.key, value: $0.value) },
-            configuration: configuration, deadline: deadline
-        ) { response in
-            let isRedirect = (300..<400).contains(response.status)
-            return isRedirect || expectation.ignoresBody && expectation.isMet(by: response, nonce: nonce)
-        }
+extension InternetCheck.Report {
+    /// Replaces a verdict that rests on too short a silence by none.
+    fileprivate mutating func withholdPrematureVerdict(within limit: Duration) {
+        let facts = Facts(self)
+        guard facts.isPremature else { return }
+        // Where answers take long, or packets may be lost, a longer silence would not prove more. With a longer limit, earlier
+        // steps took long.
+        let proves = !facts.isTooSlow && !facts.isLossOpen && limit < Self.provingSilence * 2
+        (verdict, prematureVerdict) = (.inconclusive, proves ? verdict : nil)
     }
 }

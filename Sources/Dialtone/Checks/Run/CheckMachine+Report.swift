@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SystemSupport
+
+extension CheckMachine {
+    /// The report of a check that ended after a time.
+    func report(checkedAt: Date, after duration: Duration) -> InternetCheck.Report {
+        var report = InternetCheck.Report(
+            verdict: verdict(at: duration), checkedAt: checkedAt, duration: duration,
+            endpoints: reducer.evidence.enumerated().map { $1 ?? abandoned($0, after: duration) },
+            captivePortalAPI: captivePortalAPI, hops: hopCollection.result(at: duration))
+        report.familyAnswers = hopCollection.familyAnswers
+        return report
+    }
+
+    /// Whether a verdict rests on what hops answered, which counts only if the network was the same all the time.
+    func restsOnHops(at time: Duration) -> Bool {
+        hopCollection.result(at: time) != nil && verdict(at: time) != .verified
+    }
+
+    /// The reducer's verdict; a check that was cancelled before there was one is inconclusive.
+    private func verdict(at time: Duration) -> InternetCheck.Verdict {
+        if isNetworkChanged { return .inconclusive }
+        if case .verdict(let verdict) = reducer.decision(at: time) { return verdict }
+        return isCancelled ? .inconclusive : reducer.finalVerdict
+    }
+
+    /// The evidence of an endpoint that had not answered when the verdict was certain.
+    private func abandoned(_ index: Int, after time: Duration) -> InternetCheck.Evidence {
+        if !isCancelled, !isNetworkChanged, time >= Self.silence, var evidence = unfinished[index],
+            let error = evidence.error
+        {
+            evidence.outcome = .failed(ProbeError(.timedOut, during: error.step, error.message))
+            return evidence
+        }
+        let endpoint = plan.endpoints[index]
+        return InternetCheck.Evidence(
+            url: endpoint.url, operatorName: endpoint.subject.operatorName,
+            .failed(ProbeError(isCancelled ? .cancelled : .abandoned, during: .judge)), durations: .init(total: time))
+    }
+
+    /// The time after which an endpoint without an answer is silent rather than not needed.
+    private static let silence = Duration.seconds(2)
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SystemSupport
+
+/// Decides what a check queries and asks, how long it waits for answers, and when it is over.
+///
+/// A value on the check's clock, which starts at zero. The caller records each event with the time at which it happened, and then
+/// performs the commands, until the check is over. Events of the same time may be recorded in any order. Each query that was commanded
+/// ends with an event by the check's limit: one that is cut off reports how far it got.
+///
+/// `VerdictReducer` says when the answers of the endpoints are enough, `HopCollection` when the nearer hops are asked, and how long the
+/// check waits for them.
+struct CheckMachine: Sendable {
+    /// What happens during a check.
+    enum Event: Sendable {
+        /// The query of the endpoint with this number has ended.
+        case answered(Int, InternetCheck.Evidence)
+        /// The query of the captive portal API has ended; nil if the network announces none.
+        case captivePortal(InternetCheck.Report.CaptivePortalEvidence?)
+        /// The hops of a kind are asked now, and these are the public addresses that may be asked; nil if this check asks none.
+        case inquiry(HopCollection.Kind, [NetworkAddress]?)
+        /// The hops of a kind have answered.
+        case hops(HopCollection.Part)
+        /// The address with which an endpoint's TLS handshake is under way; nil if no handshake is.
+        case handshake(Int, NetworkAddress?)
+        /// An alarm's time has come.
+        case alarm
+        /// The check was cancelled.
+        case cancelled
+        /// The network is no longer the one that the check began with.
+        case networkChanged
+    }
+
+    /// What the caller must do.
+    enum Command: Hashable, Sendable {
+        /// Query the endpoint with this number.
+        case query(Int)
+        /// Query the captive portal API.
+        case queryCaptivePortalAPI
+        /// Ask the hops of a kind.
+        case ask(HopCollection.Kind)
+        /// Make a probe, and record its answers as those of hops.
+        case probe(Probe)
+        /// Record an alarm at this time.
+        case setAlarm(Duration)
+    }
+
+    /// A probe that some evidence calls for.
+    enum Probe: Hashable, Sendable {
+        /// Test whether large packets of the endpoint with this number arrive from an address.
+        case largePackets(Int, NetworkAddress)
+        /// Measure the loss with a public address; whether its answer was fast.
+        case loss(NetworkAddress, isFast: Bool)
+        /// Connect to public addresses of an IP version or, if none may be asked, to these addresses of endpoints.
+        case family(IPVersion, [NetworkAddress])
+    }
+
+    /// What a check queries, and its rules.
+    struct Plan: Sendable {
+        /// An endpoint.
+        struct Endpoint: Sendable {
+            /// Its URL, as configured.
+            let url: String
+            /// Its port.
+            let port: UInt16
+            /// What the verdict depends on.
+            let subject: VerdictReducer.Subject
+        }
+
+        /// The endpoints, in the order of the configuration.
+        var endpoints: [Endpoint]
+        /// The number or share of endpoints that must pass.
+        var quorum = InternetCheck.Quorum.percent(50)
+        /// The time for which the check waits for contrary evidence.
+        var decisionWindow = Duration.seconds(3)
+        /// Whether `verified` requires HTTPS.
+        var requiresTLS = false
+        /// Where a browser finds the login if nothing else names the page.
+        var fallback: URL?
+        /// Whether the captive portal API is queried.
+        var queriesCaptivePortalAPI = false
+        /// When the hops are asked.
+        var policy = HopPolicy.ifNeeded
+        /// The time limit of the check.
+        var limit = Duration.seconds(10)
+        /// The endpoint that tries first the IP version that the others try last; nil if there is none.
+        var reversedEndpoint: Int?
+        /// The IP versions that may be tried on their own.
+        var families: [IPVersion] = []
+
+        /// The state of the verdict before anything has answered.
+        fileprivate var reducer: VerdictReducer {
+            VerdictReducer(
+                endpoints.map(\.subject), quorum: quorum, decisionWindow: decisionWindow, requiresTLS: requiresTLS,
+                fallback: fallback, captivePortalAPI: queriesCaptivePortalAPI ? .pending : .silent)
+        }
+    }
+
+    let plan: Plan
+    private(set) var reducer: VerdictReducer
+    private(set) var hopCollection: HopCollection
+    private(set) var captivePortalAPI: InternetCheck.Report.CaptivePortalEvidence?
+    /// The handshakes that are under way.
+    private(set) var handshakes: [Int: NetworkAddress] = [:]
+    /// How far the queries got that had not ended when the check was over.
+    private(set) var unfinished: [Int: InternetCheck.Evidence] = [:]
+    private(set) var isCancelled = false
+    private(set) var isNetworkChanged = false
+    /// Whether the check is over: there are no more commands, and what is under way is cancelled.
+    private(set) var isOver = false
+    private var isStarted = false
+    private var alarm: Duration?
+    /// The latest time: it never goes back, although an event may be recorded after a later one.
+    private(set) var now = Duration.zero
+
+    init(_ plan: Plan) {
+        self.plan = plan
+        reducer = plan.reducer
+        hopCollection = HopCollection(plan.policy, within: plan.limit)
+    }
+
+    /// The answers of the hops so far.
+    var hops: InternetCheck.Hops { hopCollection.hops }
+
+    /// Whether it depends on the handshakes that are under way what is commanded next.
+    func needsHandshakes(at time: Duration) -> Bool { !isOver && hopCollection.mayTestLargePackets(at: time) }
+
+    // MARK: - Events
+
+    /// Records an event with the time at which it happened.
+    mutating func record(_ event: Event, at time: Duration) {
+        now = max(now, time)
+        switch event {
+        case .cancelled: isCancelled = true
+        case .networkChanged: forgetNetwork()
+        case .answered(let index, let evidence) where isClosed: unfinished[index] = evidence
+        case _ where isClosed: break
+        case .answered(let index, let evidence): record(evidence, of: index)
+        case .captivePortal(let evidence):
+            captivePortalAPI = evidence
+            // Without a plain endpoint and a login page, a browser is directed to the API's own URL.
+            reducer.fallback = reducer.fallback ?? evidence.flatMap { PortalURL.usable($0.url) }
+            reducer.record(evidence?.finding ?? .silent, at: now)
+        case .inquiry(_, let addresses?): hopCollection.publicAddresses = addresses
+        case .inquiry(let kind, nil): hopCollection.end(kind)
+        case .hops(let part): hopCollection.add(part)
+        case .handshake(let index, let address): handshakes[index] = address
+        case .alarm: break
+        }
+    }
+
+    /// Whether answers are no evidence any more.
+    private var isClosed: Bool { isOver || isNetworkChanged }
+
+    private mutating func record(_ evidence: InternetCheck.Evidence, of index: Int) {
+        // A query that was cut off proves nothing, not even that HTTPS could not be queried.
+        if isCancelled, evidence.error?.code == .cancelled { return }
+        reducer.record(evidence, of: index, at: now)
+        if evidence.error?.isInability == false { hopCollection.noteFailure(at: now) }
+    }
+
+    /// Drops all evidence: what was asked before the change may have been answered before it or after it.
+    private mutating func forgetNetwork() {
+        isNetworkChanged = true
+        reducer = plan.reducer
+        hopCollection = HopCollection(.never, within: plan.limit)
+        captivePortalAPI = nil
+    }
+
+    // MARK: - Commands
+
+    /// What must be done now, in this order.
+    ///
+    /// The first call starts the check. Later calls return what follows from the events since the last one, and from the time.
+    mutating func commands(at time: Duration) -> [Command] {
+        now = max(now, time)
+        if isCancelled || isNetworkChanged { isOver = true }
+        guard !isOver else { return [] }
+        var commands: [Command] = []
+        if !isStarted {
+            isStarted = true
+            commands = plan.endpoints.indices.map { .query($0) }
+            if plan.queriesCaptivePortalAPI { commands.append(.queryCaptivePortalAPI) }
+        }
+        let decision = reducer.decision(at: now)
+        let kinds = hopCollection.dueKinds(decision, at: now)
+        if !kinds.isEmpty { commands += HopCollection.Kind.allCases.filter(kinds.contains).map { .ask($0) } }
+        for (kind, probe) in dueProbes(decision) {
+            hopCollection.begin([kind], at: now)
+            commands.append(.probe(probe))
+        }
+        let triesFamily = isTryingFamily(decision)
+        isOver = hopCollection.isOver(decision, at: now) && !triesFamily
+        // What would begin now could not end.
+        if isOver { return [] }
+        let end = triesFamily ? Self.reversalPatience : nil
+        if let next = [hopCollection.nextTime(decision, at: now), end].compactMap(\.self).min(), next != alarm {
+            alarm = next
+            commands.append(.setAlarm(next))
+        }
+        return commands
+    }
+
+    /// The time for which a verified check waits for the endpoint that tries the other IP version first.
+    private static let reversalPatience = Duration.seconds(1)
+
+    /// Whether the endpoint that tries the other IP version first has not answered yet, although it should soon.
+    private func isTryingFamily(_ decision: VerdictReducer.Decision) -> Bool {
+        guard decision == .verdict(.verified), let index = plan.reversedEndpoint else { return false }
+        return reducer.evidence[index] == nil && now < Self.reversalPatience
+    }
+}
