@@ -171,19 +171,12 @@ struct DemoHistory: Sendable {
     }
 }
 
-/// Random numbers that depend only on a number: SplitMix64.
+/// Random numbers that depend only on a number.
 private struct DayRandom {
-    private var state: UInt64
+    private var generator: SeededGenerator
 
-    init(_ seed: Int64) { state = UInt64(bitPattern: seed) &* 0x9e37_79b9_7f4a_7c15 }
+    init(_ seed: Int64) { generator = SeededGenerator(seed: UInt64(bitPattern: seed) &* 0x9e37_79b9_7f4a_7c15) }
 
     /// A number from 0 to just below `bound`.
-    mutating func number(_ bound: Int64) -> Int64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        mixed ^= mixed >> 31
-        return Int64(mixed % UInt64(bound))
-    }
+    mutating func number(_ bound: Int64) -> Int64 { Int64(generator.next() % UInt64(bound)) }
 }

@@ -76,8 +76,10 @@ public final class ScriptedNetwork: Sendable {
 
     func fate(of packet: ScriptedPacket, at moment: Duration) -> PacketFate {
         // Not the order of the packets, which may differ between runs, but each packet and its time.
-        var random = SplitMix64(seed)
-        for number in packet.numbers + [UInt64(moment / .nanoseconds(1))] { random.mix(number) }
+        var random = SeededGenerator(seed: seed)
+        for number in packet.numbers + [UInt64(moment / .nanoseconds(1))] {
+            random = SeededGenerator(seed: random.next() ^ number)
+        }
         return chain(at: moment).fate(of: packet, &random)
     }
 
@@ -143,23 +145,6 @@ private struct ScriptedRunner: SocketRunner {
         // Cancelled work ends at once.
         try? await time.sleep(until: start + sockets.elapsed)
         return value
-    }
-}
-
-/// SplitMix64, by Steele, Lea and Flood (OOPSLA 2014).
-private struct SplitMix64: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    /// Makes all that follows depend on a number.
-    mutating func mix(_ number: UInt64) { state = next() ^ number }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }
 #endif

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SplitMix64 with a fixed seed, so that a failing random input occurs again on every run.
+/// SplitMix64, by Steele, Lea and Flood (OOPSLA 2014): the same seed has the same random numbers on every run.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// Creates a generator.
-    public init(seed: UInt64) {
-        state = seed
-    }
+    public init(seed: UInt64) { state = seed }
 
     /// The next random number.
     public mutating func next() -> UInt64 {
