@@ -15,8 +15,6 @@ public struct CaptivePortalAPI: Sendable {
     private let target: ProbeTarget
     private let configuration: InternetCheck.Configuration
     private let prober: any Prober
-    /// The clock of its time limit.
-    var time = TimeSource.system
 
     /// Creates a client.
     ///
@@ -42,10 +40,13 @@ public struct CaptivePortalAPI: Sendable {
     ///
     /// - Throws: `unreachable`, `status`, `mediaType` or `malformed`.
     public func state() async throws(CaptivePortalError) -> CaptivePortalState {
-        try await state(until: time.now + configuration.timeouts.total)
+        try await state(until: TimeSource.system.now + configuration.timeouts.total, on: .system)
     }
 
-    func state(until deadline: ContinuousClock.Instant) async throws(CaptivePortalError) -> CaptivePortalState {
+    /// Queries the API once, until an instant of a clock.
+    func state(
+        until deadline: ContinuousClock.Instant, on time: TimeSource
+    ) async throws(CaptivePortalError) -> CaptivePortalState {
         let request = ProbeRequest(
             target, path: target.target,
             fields: [

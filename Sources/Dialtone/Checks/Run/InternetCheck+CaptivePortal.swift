@@ -24,9 +24,8 @@ extension InternetCheck {
             url = api
         }
         do throws(CaptivePortalError) {
-            var api = try CaptivePortalAPI(url, configuration: configuration, prober: prober)
-            api.time = time
-            return Report.CaptivePortalEvidence(url: url, state: try await api.state(until: deadline))
+            let api = try CaptivePortalAPI(url, configuration: configuration, prober: prober)
+            return Report.CaptivePortalEvidence(url: url, state: try await api.state(until: deadline, on: time))
         } catch {
             return Report.CaptivePortalEvidence(url: url, error: error)
         }

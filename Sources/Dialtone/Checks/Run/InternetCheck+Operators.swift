@@ -34,7 +34,7 @@ extension InternetCheck {
         configuration.endpoints = indices.map { self.configuration.endpoints[$0] }
         configuration.quorum = .percent(100)
         var check = InternetCheck(configuration, indices.map { targets[$0] }, prober, discovery)
-        (check.time, check.transport) = (time, transport)
+        check.transport = transport
         return check
     }
 

@@ -23,10 +23,10 @@ public struct InternetCheck: Sendable {
     let prober: any Prober
     /// The announcement on the link with an index; nil considers all links.
     let discovery: @Sendable (Int?) -> CaptivePortalDiscovery
-    /// The clock of its time limits and durations.
-    var time = TimeSource.system
     /// The network that the nearer hops are asked over.
     var transport = NetworkTransport.system
+    /// The clock of its time limits and durations.
+    var time: TimeSource { transport.environment.time }
 
     /// Creates a check with the default configuration.
     public init() {
@@ -59,7 +59,7 @@ public struct InternetCheck: Sendable {
         _ configuration: Configuration = Configuration(), over transport: NetworkTransport
     ) throws(ConfigurationError) {
         try self.init(configuration, prober: SocketHTTPProbe(over: transport)) { _ in .unknown }
-        (self.transport, time) = (transport, transport.environment.time)
+        self.transport = transport
     }
     #endif
 
