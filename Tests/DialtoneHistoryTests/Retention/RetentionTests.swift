@@ -24,6 +24,7 @@ struct RetentionTests {
         (RecordCounts(transitions: 50, checks: 3, minutes: 10, hours: 10), .checks(1)),
         (RecordCounts(transitions: 50, checks: 0, minutes: 30, hours: 10), .minutes(3)),
         (RecordCounts(transitions: 50, checks: 0, minutes: 0, hours: 10, hops: 20), .hops(2)),
+        (RecordCounts(transitions: 50, checks: 0, minutes: 0, hours: 10, hops: 1), .hops(1)),
         (RecordCounts(transitions: 50, checks: 0, minutes: 0, hours: 10), .hours(1)),
         (RecordCounts(transitions: 50, checks: 0, minutes: 0, hours: 0), .transitions(5)),
         (RecordCounts(transitions: 2, checks: 0, minutes: 0, hours: 0), .transitions(1)),

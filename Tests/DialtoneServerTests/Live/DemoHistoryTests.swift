@@ -25,6 +25,8 @@ struct DemoHistoryTests {
         #expect(last.state == .captivePortal && last.start == Self.now - 100 && last.end == Self.now)
         let times = demo.transitions.map(\.time)
         #expect(times == times.sorted())
+        // Once a week, and the scene.
+        #expect((13...14).contains(demo.transitions.count { $0.state == .captivePortal }))
     }
 
     @Test func `the same time always has the same state and latency`() {

@@ -163,8 +163,7 @@ extension HostTarget {
     ///
     /// A name is resolved first, unless no name server has a route either. If that takes longer than a second, there is
     /// no route.
-    package func hasRoute() async -> Bool {
-        let environment = HostEnvironment.live
+    package func hasRoute(in environment: HostEnvironment = .live) async -> Bool {
         let time = environment.time
         if !isResolvedOnLink, case .blocked = await environment.outlook(on: [host]) { return false }
         var addresses = host.knownAddresses

@@ -89,11 +89,6 @@ final class HostWatcher: Sendable {
     func cancel() {
         let (watch, tasks) = state.withLock { state in
             state.isCancelled = true
-            defer {
-                state.watch = nil
-                state.evaluation = nil
-                state.pause = nil
-            }
             return (state.watch, [state.evaluation, state.pause])
         }
         watch?.cancel()

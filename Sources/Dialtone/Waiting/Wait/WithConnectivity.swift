@@ -114,7 +114,7 @@ package struct ConnectivityWait {
             while true {
                 switch step {
                 case .enter(let entry):
-                    if place != 0 { room.leave(place) }
+                    room.leave(place)
                     watch?.cancel()
                     (watch, isBlocked) = (nil, false)
                     (events, continuation) = AsyncStream.makeStream(of: Event.self)

@@ -100,6 +100,14 @@ struct ExplanationTests {
         #expect(report.reason?.hasPrefix(cause) == true)
     }
 
+    @Test func `without a path, the path's diagnosis is the cause`() {
+        let diagnosis = PathDiagnosis(.noAddress)
+        let report = InternetCheck.report(
+            without: HostError(.noRoute, diagnosis: diagnosis), endpoints: .defaults, since: TimeSource.system.now,
+            at: .distantPast)
+        #expect(report.cause == diagnosis.description)
+    }
+
     @Test func `the certificate of a single operator may itself be wrong`() {
         var report = Self.report(.partial, .untrustedCertificate)
         for index in report.endpoints.indices { report.endpoints[index].operatorName = "a.test" }

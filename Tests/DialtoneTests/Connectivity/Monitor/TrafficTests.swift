@@ -147,12 +147,13 @@ struct TrafficTests {
         #expect(rotation.next() != nil)
     }
 
-    @Test func `there is no rotation with one operator`() {
-        var rotation = OperatorRotation([operators[0]])
-        let report = InternetCheck.Report(
-            verdict: .verified, checkedAt: .distantPast, endpoints: evidence([operators[0]]))
-        rotation.update(with: report)
-        #expect(rotation.next() == nil)
+    @Test(arguments: [(1, [nil, nil]), (2, ["Google", "Apple", "Google"])])
+    func `two operators are enough for a rotation`(count: Int, turns: [String?]) {
+        let operators = Array(operators.prefix(count))
+        var rotation = OperatorRotation(operators)
+        rotation.update(
+            with: .init(verdict: .verified, checkedAt: .distantPast, endpoints: evidence(operators)))
+        #expect(turns.map { _ in rotation.next() } == turns)
     }
 
     private func evidence(_ operators: [InternetCheck.Operator]) -> [InternetCheck.Evidence] {

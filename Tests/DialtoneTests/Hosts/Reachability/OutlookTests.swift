@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import DialtoneTesting
 import Foundation
 import Glibc
 import Netlink
@@ -66,6 +67,31 @@ struct ContactsTests {
         #expect(contacts.canBeReached([:]))
         #expect(contacts.canBeReached([address: .failure(HostError(.unknown))]))
         #expect(!contacts.canBeReached([address: Self.noRoute]))
+    }
+
+    /// Without a path and a name server, only multicast DNS may resolve a name.
+    @Test(arguments: [("printer.local", true), ("Printer.LOCAL", true), ("printer.example", false)])
+    func `only a name that is resolved on the link has a route without a name server`(
+        name: String, hasRoute: Bool
+    ) async throws {
+        let address = NetworkAddress(192, 0, 2, 7)
+        let host = NameServiceHost(nameServers: []) { _, _ in (.success([address]), .zero) }
+        var environment = ScriptedNetwork(.home).transport.environment
+        environment.routing = LinkRouting()
+        environment.resolver = SystemResolver(of: host, over: environment.runner)
+        #expect(try await HostTarget(name).hasRoute(in: environment) == hasRoute)
+    }
+
+    /// A machine without a path, which has a route to every address on its link.
+    private struct LinkRouting: HostRouting {
+        func watch(
+            _ addresses: Set<NetworkAddress>, _ receive: @escaping @Sendable (HostView) -> Void
+        ) -> HostRoutingWatch {
+            var view = HostView(path: SimulatedPath.offline.path)
+            for address in addresses { view.routes[address] = ContactsTests.route }
+            receive(view)
+            return HostRoutingWatch(onChange: { _ in }, onCancel: {})
+        }
     }
 
     @Test func `the hosts file is parsed as by the C library`() {

@@ -68,6 +68,14 @@ struct WithConnectivityTests {
         #expect(room.waitingCount == 0)
     }
 
+    @Test func `work whose host turns out to need no path waits only once in the room`() async throws {
+        await network.become(.offline, seenBy: monitor)
+        var wait = ConnectivityWait(WaitRequirement(), room, contact: nil) { _ in true }
+        let place = try await wait.pass { _ in .keepWaiting }
+        #expect(room.waitingCount == 0)
+        room.leave(place)
+    }
+
     @Test func `verified waits for the Internet, also behind a captive portal`() async throws {
         try await joinPortal()
         let work = start(WaitingPolicy(.verified))
