@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-import Dialtone
 import DialtoneTesting
 import TestSupport
 import Testing
+
+@testable import Dialtone
 
 /// Checks over networks in memory: each row is a network, and what a check must find in it.
 struct ScriptedNetworkTests {
@@ -105,6 +106,39 @@ struct ScriptedNetworkTests {
         let report = await network.run { await check.run() }
         #expect(report.verdict == .verified)
         #expect(report.duration > .seconds(2) && report.duration < .seconds(5.1))
+    }
+
+    /// Names of the longest labels and of the longest name that DNS has, and some that are one byte longer (RFC 1035, section 2.3.4).
+    static let longNames: [(String, Bool)] = [
+        (label(63) + ".example", true), (label(64) + ".example", false), (label(256) + ".example", false),
+        ([label(63), label(63), label(63), label(61)].joined(separator: "."), true),
+        ([label(63), label(63), label(63), label(61)].joined(separator: ".") + ".", true),
+        ([label(63), label(63), label(63), label(62)].joined(separator: "."), false),
+        (Array(repeating: "a", count: 200).joined(separator: "."), false), ("a..example", false),
+    ]
+
+    private static func label(_ length: Int) -> String { String(repeating: "a", count: length) }
+
+    @Test(arguments: longNames) func `a name that is too long for DNS is not found, and no server is queried`(
+        name: String, isFound: Bool
+    ) async throws {
+        var chain = NetworkChain.home
+        chain[.router].names = .always(.addresses("198.51.100.7"))
+        let network = ScriptedNetwork(chain)
+        let resolver = network.transport.resolver
+        let result = await network.run { () -> Result<[NetworkAddress], any Error> in
+            do { return .success(try await resolver.addresses(of: name, family: .any)) } catch {
+                return .failure(error)
+            }
+        }
+        if isFound {
+            #expect(try result.get() == ["198.51.100.7"])
+            #expect(network.clock.now.offset > .zero)
+        } else {
+            let error = #expect(throws: ProbeError.self) { try result.get() }
+            #expect(error?.code == .hostNotFound)
+            #expect(network.clock.now.offset == .zero)
+        }
     }
 
     @Test func `a host over a network in memory`() async throws {
