@@ -88,10 +88,16 @@ struct PlainRequest: RequestPerformer {
 
     /// Creates a request.
     ///
-    /// - Parameter request: the URL, and the answer that it must get.
+    /// - Parameters:
+    ///   - request: the URL, and the answer that it must get.
+    ///   - proxies: the proxies to use.
+    ///   - makeCheck: makes the check that sends the request.
     /// - Throws: if the URL is invalid, or the expected answer is one that means failure.
     init(
-        _ request: InternetCheck.Endpoint, proxies: InternetCheck.Configuration.Proxies = .bypass
+        _ request: InternetCheck.Endpoint, proxies: InternetCheck.Configuration.Proxies = .bypass,
+        _ makeCheck: (InternetCheck.Configuration) throws(InternetCheck.ConfigurationError) -> InternetCheck = {
+            configuration throws(InternetCheck.ConfigurationError) in try InternetCheck(configuration)
+        }
     ) throws(ServerError) {
         // A server in a private network may be meant.
         var request = request
@@ -99,7 +105,7 @@ struct PlainRequest: RequestPerformer {
         let configuration = InternetCheck.Configuration(
             endpoints: [request], proxies: proxies, bodyLimit: Self.bodyLimit, captivePortalAPI: .off)
         do throws(InternetCheck.ConfigurationError) {
-            check = try InternetCheck(configuration)
+            check = try makeCheck(configuration)
         } catch {
             // The part before an @ may be a password, which must not appear in a log.
             throw ServerError(

@@ -71,13 +71,40 @@ struct RequestSectionTests {
         #expect(last.phase == .finished(.serverError(status: 503)) && last.status == 503)
     }
 
+    @Test(
+        arguments: [
+            (200, .notJSON, .unexpectedBody), (302, .redirect, .unexpectedBody), (503, nil, .serverError(status: 503)),
+        ]
+            as [(Int, AnswerMismatch?, RequestOutcome)])
+    func `an answer that is not the expected one is the only outcome, with its difference`(
+        status: Int, mismatch: AnswerMismatch?, outcome: RequestOutcome
+    ) async throws {
+        let clock = TestClock()
+        var configuration = ConnectivityMonitor.Configuration.withoutJitter
+        configuration.polling = .never
+        let monitor = try ConnectivityMonitor(simulating: SimulatedNetwork(.wifi, clock: clock), configuration)
+        monitor.start()
+        for await connectivity in monitor.updates() where connectivity.isOnline { break }
+        // Moves past the spacing, so that the check of a failure does not have to wait for it.
+        clock.advance(by: .seconds(60))
+        let steps = Recorder<RequestProgress>()
+        let runner = RequestRunner { steps.record($0) }
+        // A server's error is an outcome of its own, whatever answer was expected.
+        let answer = Answer(status: status, mismatch: mismatch ?? .other(expected: "JSON"))
+        runner.start(answer, in: try WaitingRoom(monitor), monitor: monitor)
+        var last = try await steps.next()
+        while last.isUnderWay { last = try await steps.next() }
+        #expect(last.phase == .finished(outcome) && last.status == status && last.mismatch == mismatch)
+    }
+
     /// A request with a given answer; without one, it takes until it is cancelled.
     private struct Answer: RequestPerformer {
         let status: Int?
+        var mismatch: AnswerMismatch?
         var server: HostTarget? { nil }
 
         func perform() async throws -> RequestAnswer {
-            if let status { return RequestAnswer(RequestReply(status: status)) }
+            if let status { return RequestAnswer(RequestReply(status: status), mismatch: mismatch) }
             try await waitForCancellation()
             return RequestAnswer(RequestReply(status: 200))
         }

@@ -7,7 +7,7 @@ import Netlink
 import TestSupport
 import Testing
 
-/// The request of the page's button, on the wire: only the expected answer means online.
+/// The request of the page's button, on the wire: only the expected answer means online; `PlainRequestTests` has more of them.
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct ServeRequestTests {
     /// A situation that begins after the machine was verified to be online.
@@ -38,12 +38,6 @@ struct ServeRequestTests {
             testDescription: "a redirect to a login page", behavior: .portal(.redirect), outcome: "captivePortal",
             title: signIn, connectivity: "captivePortal"),
         Case(
-            testDescription: "a login page in place of the answer", behavior: .portal(.content),
-            outcome: "captivePortal", title: signIn, connectivity: "captivePortal"),
-        Case(
-            testDescription: "the status 511", behavior: .portal(.networkAuthenticationRequired),
-            outcome: "captivePortal", title: signIn, connectivity: "captivePortal"),
-        Case(
             testDescription: "a portal's certificate", url: "https://203.0.113.1/data",
             behavior: .portal(.redirect, https: .untrusted), outcome: "captivePortal", title: signIn,
             connectivity: "captivePortal"),
@@ -52,21 +46,8 @@ struct ServeRequestTests {
             behavior: .init(https: .untrusted), outcome: "tlsFailure", title: "No secure connection",
             connectivity: "online"),
         Case(
-            testDescription: "a page of the server", behavior: data(.answer(200, body: "<html>Hello</html>")),
-            outcome: "unexpectedBody", title: "Failed to parse JSON", connectivity: "online"),
-        Case(
             testDescription: "half of a JSON text", behavior: data(.answer(200, body: "{\"data\":")),
             outcome: "unexpectedBody", title: "Failed to parse JSON", connectivity: "online"),
-        Case(
-            testDescription: "no content", behavior: .online, outcome: "unexpectedBody",
-            title: "Failed to parse JSON", connectivity: "online"),
-        Case(
-            testDescription: "a redirect of the server", behavior: data(.redirect(to: "http://203.0.113.1/elsewhere")),
-            outcome: "unexpectedBody", title: "Unexpected answer", connectivity: "online"),
-        Case(
-            testDescription: "another body", url: "http://203.0.113.1/data body:OK",
-            behavior: data(.answer(200, body: "other")), outcome: "unexpectedBody", title: "Unexpected answer",
-            connectivity: "online"),
         Case(
             testDescription: "an error of the server", behavior: data(.answer(503)), outcome: "serverError",
             title: "The server has a problem", connectivity: "online"),
