@@ -44,7 +44,9 @@ package struct ServeOptions: ParsableArguments {
     package var reload: Int32?
 
     @OptionGroup package var interfaces: InterfaceOptions
-    @OptionGroup var checks: CheckOptions
+    // Not `CheckOptions`: in debug builds, each level of groups makes the parser check everything below it four times more.
+    @OptionGroup var endpoints: EndpointOptions
+    @Option(.timeout) var timeout: String?
     @OptionGroup var files: SettingsOptions
 
     package init() {}
@@ -64,9 +66,10 @@ package struct ServeOptions: ParsableArguments {
                 .dataDirectory: dataDirectory, .requestURL: requestURL, .interval: interval,
                 .heartbeat: heartbeat, .hostInterval: hostInterval, .hookTimeout: hookTimeout, .hookAfter: hookAfter,
                 .notifyURL: notifyURL, .notifyTokenFile: notifyTokenFile, .logLevel: logLevel, .logFormat: logFormat,
+                .timeout: timeout,
             ],
             lists: [.listen: listen, .hosts: host, .allowedHosts: allowHost, .hooks: hook],
             flags: [.demo: demo, .passive: passive])
-        return files.reader(with: try checks.values().merging(own) { $1 })
+        return files.reader(with: try endpoints.values().merging(own) { $1 })
     }
 }
