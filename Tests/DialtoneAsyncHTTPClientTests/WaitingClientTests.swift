@@ -202,7 +202,7 @@ struct WaitingClientTests {
     @Test func `a request of a requester ends when the network is lost`() async throws {
         let server = try serve { _ in .hold }
         try await network.join()
-        let run = try await request("requester-patient")
+        let run = try await request("requester-sensitive")
         _ = try await server.requests.next()
         try await network.setCable(connected: false)
         #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)

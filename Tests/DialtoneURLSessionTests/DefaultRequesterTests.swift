@@ -27,18 +27,22 @@ struct DefaultRequesterTests {
         #expect(lab.names.questions.isEmpty)
     }
 
-    @Test func `a request whose network is lost ends`() async throws {
+    @Test func `a request whose network is lost ends, by default after ten seconds`() async throws {
         let network = try RoutedLab()
         let server = try TestServer(in: network.internet) { _ in .hold }
         try await network.join()
         let run = try await CommandRun.start(
             .sessionClient, ["requester-default", "http://203.0.113.1/"], in: network.client)
         _ = try await server.requests.next()
+        // clock: the limit of another process is in real time.
+        let start = ContinuousClock.now
         try await network.setCable(connected: false)
         #expect(
             try await Self.result(run) == [
                 "outcome offline", "text You are offline. No carrier on up0: is the cable in?", "offline",
             ])
+        // clock: as above.
+        #expect(.now - start >= .seconds(10))
         server.release()
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import DialtoneTesting
 import Foundation
 import TestSupport
 import Testing
@@ -55,6 +56,11 @@ struct BasicsTests {
         serving.command.terminate()
     }
 
+    /// A working Internet that does not answer at `/data`.
+    private static let withoutData = ScriptedInternet.Behavior {
+        $0.path == "/data" ? .silence : ScriptedInternet.Behavior.success($0)
+    }
+
     @Test func `without JavaScript the basics work, and the page keeps itself up to date`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
@@ -67,23 +73,30 @@ struct BasicsTests {
         #expect(try await tab.evaluate("document.querySelector('#link').textContent").hasPrefix("as of "))
         try await tab.takePictures("without-scripts")
 
+        // The page reloads itself every 15 s, and while a request is under way every 3 s: the server is silent at first.
+        lab.internet.play(Self.withoutData)
+        try await tab.press("Request data")
+        try await tab.wait("document.querySelector('[data-request]').dataset.request === 'checking'")
         try await lab.network.setCable(connected: false)
         try await tab.waitForVerdict("Offline")
         try await tab.wait("document.querySelector('.reason').textContent === 'No carrier on up0: is the cable in?'")
+        #expect(try await tab.evaluate("location.search").hasPrefix("?window=hour"))
+
+        // A request that starts now waits for the cable, and is answered.
+        try await tab.press("Stop waiting")
+        try await tab.wait("document.querySelector('[data-request]').dataset.request === 'unknown'")
+        lab.internet.play(.servingData)
+        try await tab.press("Request data")
+        try await tab.wait("document.querySelector('[data-request]').dataset.request === 'waiting'")
         try await lab.network.setCable(connected: true)
         try await tab.waitForVerdict("Online")
-        #expect(try await tab.evaluate("location.search") == "?window=hour")
-
-        try await tab.press("Request data")
         try await tab.wait("document.querySelector('[data-request]').dataset.request === 'online'")
-        try await tab.evaluate(
-            "[...document.querySelectorAll('.windows a')].find(a => a.textContent === 'Week').click()")
+        try await tab.follow("Week")
         try await tab.wait("document.querySelector('.windows [aria-current]').textContent === 'Week'")
         // A slice of the drawing is a link, and so is the way back.
         try await tab.evaluate("document.querySelector('.slices a:nth-child(12)').click()")
         try await tab.wait("document.querySelector('#timeline-said').textContent.startsWith('The selected time')")
-        try await tab.evaluate(
-            "[...document.querySelectorAll('.zoom a')].find(a => a.textContent === 'Last week').click()")
+        try await tab.follow("Last week")
         try await tab.wait("document.querySelector('.windows [aria-current]').textContent === 'Week'")
         try await tab.evaluate(
             "[...document.querySelectorAll('summary')].find(s => s.textContent.startsWith('The timeline as')).click()")

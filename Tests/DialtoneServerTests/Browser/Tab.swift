@@ -97,8 +97,16 @@ struct Tab: Sendable {
 
     /// Clicks the button with this text.
     func press(_ words: String) async throws {
-        try await wait("[...document.querySelectorAll('button')].some(b => b.textContent === '\(words)' && !b.hidden)")
-        try await evaluate("[...document.querySelectorAll('button')].find(b => b.textContent === '\(words)').click()")
+        let button = "[...document.querySelectorAll('button')].find(b => b.textContent === '\(words)' && !b.hidden)"
+        // A page without scripts may reload between two evaluations.
+        guard runsScripts else { return try await ask("(\(button).click(), true)") }
+        try await wait(button)
+        try await evaluate("\(button).click()")
+    }
+
+    /// Clicks the link with this text.
+    func follow(_ words: String) async throws {
+        try await evaluate("[...document.querySelectorAll('main a')].find(a => a.textContent === '\(words)').click()")
     }
 
     /// Moves the pointer to the centre of an element.

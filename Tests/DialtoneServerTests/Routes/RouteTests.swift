@@ -157,6 +157,11 @@ struct RouteTests {
         #expect(page.contains("Wi-Fi is switched off (rfkill)"))
         #expect(page.contains("<form method=\"post\" action=\"/request\""))
         #expect(!page.contains(" style=\"") && !page.contains("onclick"))
+        // It reloads itself; sooner while a request is under way, which waits for the radio here.
+        #expect(page.contains("<noscript><meta http-equiv=\"refresh\" content=\"15;url=/"))
+        _ = try await served.submit("/request", "action=start")
+        let requesting = try await served.get("/").body
+        #expect(requesting.contains("<noscript><meta http-equiv=\"refresh\" content=\"3;url=/"))
     }
 
     @Test func `what the page loads is compressed if the client accepts gzip, and nothing else is`() async throws {

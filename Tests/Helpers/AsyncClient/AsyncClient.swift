@@ -90,12 +90,20 @@ struct AsyncClient {
             _ = try await HTTPClient.shared.execute(request, timeout: .seconds(30), waiting: policy)
         case "requester-default":
             await requestWeather(request, timeout ?? .seconds(60), NetworkRequester(), text: true)
-        case "requester", "requester-patient":
+        case "requester", "requester-patient", "requester-sensitive":
             let monitor = try ConnectivityMonitor(ConnectivityMonitor.Configuration(), checker: nil)
             monitor.start()
             for await connectivity in monitor.updates() where !connectivity.path.isUnknown { break }
             let timeout: TimeAmount = style == "requester" ? .seconds(2) : .seconds(3600)
-            await requestWeather(request, timeout, NetworkRequester(monitor))
+            var client = HTTPClient.forRequesters
+            if style == "requester-sensitive" {
+                // It notices a loss sooner.
+                var configuration = HTTPClient.Configuration.singletonConfiguration
+                configuration.closeConnectionsWithoutNetwork(after: .milliseconds(500))
+                client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+            }
+            await requestWeather(request, timeout, NetworkRequester(monitor), client: client)
+            if client !== HTTPClient.forRequesters { try await client.shutdown() }
         case "requester-full", "requester-names", "requester-none":
             // The authority that the server's certificate is from.
             let authority = ProcessInfo.processInfo.environment["AUTHORITY"] ?? ""
@@ -119,11 +127,13 @@ struct AsyncClient {
 
 extension AsyncClient {
     private static func requestWeather(
-        _ request: HTTPClientRequest, _ timeout: TimeAmount, _ requester: NetworkRequester, text hasText: Bool = false
+        _ request: HTTPClientRequest, _ timeout: TimeAmount, _ requester: NetworkRequester,
+        client: HTTPClient = .forRequesters, text hasText: Bool = false
     ) async {
         struct Weather: Decodable { let degrees: Int }
         do {
-            say("\(try await requester.request(Weather.self, for: request, timeout: timeout).degrees) degrees")
+            let weather = try await requester.request(Weather.self, for: request, client: client, timeout: timeout)
+            say("\(weather.degrees) degrees")
         } catch {
             say("outcome \(error.outcome.code)")
             if hasText { say("text \(error.localizedDescription)") }
