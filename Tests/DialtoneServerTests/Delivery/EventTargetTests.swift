@@ -100,7 +100,7 @@ struct EventTargetTests {
         withExtendedLifetime(silent) {}
     }
 
-    @Test func `a certificate that the system does not trust gets nothing`() async throws {
+    @Test(.real) func `a certificate that the system does not trust gets nothing`() async throws {
         let internet = try ScriptedInternet()
         let result = await (try EventTarget(internet.https + "/events", token: "secret")).send([], proxies: .bypass)
         guard case .failed = result else {

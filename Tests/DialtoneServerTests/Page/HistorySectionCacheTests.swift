@@ -60,7 +60,7 @@ struct HistorySectionCacheTests {
     }
 
     @Test func `concurrent requests share one rendering, and a change causes a new one`() async throws {
-        let cache = HistorySectionCache()
+        let cache = HistorySectionCache(time: TestClock().timeSource)
         let count = Count()
         let hundred = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<100 {
@@ -86,7 +86,7 @@ struct HistorySectionCacheTests {
     }
 
     @Test func `the number of cached renderings is bounded, and parts of a window are kept apart`() async {
-        let cache = HistorySectionCache()
+        let cache = HistorySectionCache(time: TestClock().timeSource)
         for number in 0..<100 {
             let (html, _) = await cache.html(Self.part(Int64(number))) { "\(number)" }
             #expect(html.description == "\(number)")
@@ -100,7 +100,7 @@ struct HistorySectionCacheTests {
     }
 
     @Test(.timeLimit(.minutes(5))) func `many parts do not keep a whole window from being rendered`() async throws {
-        let cache = HistorySectionCache()
+        let cache = HistorySectionCache(time: TestClock().timeSource)
         let (disk, response) = AsyncStream.makeStream(of: Void.self)
         let (starts, start) = AsyncStream.makeStream(of: Void.self)
         let slow = Task {
