@@ -21,6 +21,7 @@ struct CrashTests {
         var first = 1
         var kept = 0
         for round in 0..<200 {
+            let start = Date.wall
             let run = try CommandRun(.historyWriter, ["flap", directory.url.path, "\(first)"])
             #expect(try await run.output.next() == "open true 0", "round \(round)")
             var last = 0
@@ -32,7 +33,7 @@ struct CrashTests {
             kill(run.identifier, SIGKILL)
             #expect(try await run.exitStatus() == 128 + SIGKILL)
             last = run.output.values.compactMap { Int($0) }.last ?? last
-            let known = try await numbers(directory)
+            let known = try await transitions(directory, from: start).compactMap(Self.number)
             #expect(known.last.map { $0 >= last } == true, "round \(round): \(last) was written")
             first = (known.last ?? last) + 1
         }
@@ -44,12 +45,10 @@ struct CrashTests {
         try await checkTruth(directory, runs: 200)
     }
 
-    private func transitions(_ directory: TemporaryDirectory) async throws -> [HistoryTransition] {
-        try await HistoryReader(directory.url).transitions(from: .distantPast, to: .distantFuture)
-    }
-
-    private func numbers(_ directory: TemporaryDirectory) async throws -> [Int] {
-        try await transitions(directory).compactMap(Self.number)
+    private func transitions(
+        _ directory: TemporaryDirectory, from start: Date = .distantPast
+    ) async throws -> [HistoryTransition] {
+        try await HistoryReader(directory.url).transitions(from: start, to: .distantFuture)
     }
 
     private static func number(_ transition: HistoryTransition) -> Int? {
