@@ -6,6 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
+/// The state of the network on the page, which changes by itself.
 @Suite(.requires(.networkNamespaces), .requires(.chromium), .serialized, .timeLimit(.minutes(10)))
 struct DashboardTests {
     @Test func `a disconnected cable and its return both show without a reload`() async throws {
@@ -213,122 +214,6 @@ struct DashboardTests {
         #expect(tab.complaints.isEmpty, "\(tab.complaints)")
         serving.command.terminate()
         #expect(try await serving.command.exitStatus(timeout: .seconds(60)) == 0)
-    }
-
-    @Test func `a refused form says why, and one without an answer shows that the server is lost`() async throws {
-        let lab = try await ServeLab()
-        try await lab.network.join()
-        let (tab, serving) = try await lab.open()
-        try await tab.waitForVerdict("Online")
-        try await tab.wait("document.body.dataset.link === 'live'")
-        try await tab.evaluate("Array.from({ length: 20 }, () => document.querySelector('.latest button').click())")
-        try await tab.wait(
-            "[...document.querySelectorAll('.latest .field-error')].map(e => e.textContent.split('.')[0]).join() === 'Too many requests'"
-        )
-        // While the server is stopped, its event stream stays open: the page must recover without a new one.
-        kill(serving.command.identifier, SIGSTOP)
-        try await tab.press("Check now")
-        try await tab.wait("document.body.dataset.link === 'lost'")
-        kill(serving.command.identifier, SIGCONT)
-        try await tab.wait("document.body.dataset.link === 'live'")
-        try await tab.waitForVerdict("Online")
-        serving.command.terminate()
-    }
-
-    @Test func `a failed check says at which step each endpoint failed, and can be repeated`() async throws {
-        let lab = try await ServeLab()
-        try await lab.network.join()
-        let (tab, serving) = try await lab.open()
-        try await tab.waitForVerdict("Online")
-        try await tab.wait("document.querySelector('.due') !== null")
-        let checked = try await tab.evaluate("document.querySelector('#evidence time').dateTime")
-        try await tab.press("Check now")
-        try await tab.wait("document.querySelector('#evidence time').dateTime !== '\(checked)'")
-        lab.internet.play(.init { _ in .answer(503) })
-        try await tab.press("Check now")
-        try await tab.waitForVerdict("Limited")
-        try await tab.wait("document.querySelector('[data-passed=false] td:last-child').textContent.includes('503')")
-        try await tab.wait("document.querySelector('[data-hop=internet]').dataset.standing === 'broken'")
-        #expect(tab.complaints.isEmpty, "\(tab.complaints)")
-        serving.command.terminate()
-    }
-
-    @Test func `a demo shows every state, and then the real network again`() async throws {
-        let lab = try await ServeLab()
-        try await lab.network.join()
-        let (tab, serving) = try await lab.open(["--demo"])
-        try await tab.waitForVerdict("Online")
-        for (button, verdict, picture) in [
-            ("Wi-Fi lost", "Offline", nil), ("Login page", "Login required", "portal"),
-            ("Dead uplink", "No Internet", nil),
-            ("HTTP only", "Limited", "limited"), ("Wrong password", "Not connected", nil),
-            ("Hidden network", "Unknown", "unknown"), ("Cellular", "Online", nil), ("Online", "Online", nil),
-        ] as [(String, String, String?)] {
-            try await tab.press(button)
-            try await tab.waitForVerdict(verdict)
-            try await tab.wait("document.querySelector('#scenes [aria-pressed=true]').textContent === '\(button)'")
-            // A simulated check has no time.
-            #expect(try await tab.evaluate("document.querySelector('.due') === null") == "true")
-            if let picture { try await tab.takePictures("demo-\(picture)") }
-        }
-        try await tab.press("Server error")
-        try await tab.press("Request data")
-        try await tab.wait("document.querySelector('[data-request]').dataset.request === 'serverTrouble'")
-        try await tab.press("The real network")
-        try await tab.wait("document.querySelector('.since strong').textContent.includes('up0')")
-
-        try await tab.evaluate("(document.querySelector('#host').value = '192.0.2.1', window.isOld = true)")
-        try await tab.press("Watch")
-        // The old page may show the new host before its successor is loaded.
-        try await tab.wait("!window.isOld && document.readyState === 'complete'")
-        try await tab.wait("[...document.querySelectorAll('.hosts .host')].some(e => e.textContent === '192.0.2.1')")
-        try await tab.evaluate("(document.querySelector('#host').value = '<b>no host', 1)")
-        try await tab.press("Watch")
-        try await tab.wait("document.querySelector('#host-error').textContent.endsWith(\"'<b>no host'.\")")
-        // Simulated states are not recorded in the history.
-        #expect(!(try await serving.get("/api/history").body.contains("\"state\":\"captivePortal\"")))
-        #expect(tab.complaints.isEmpty, "\(tab.complaints)")
-        serving.command.terminate()
-    }
-
-    @Test func `a host is added and removed, what is being entered is kept, and a narrow page does not overflow`()
-        async throws
-    {
-        let lab = try await ServeLab()
-        try await lab.network.join()
-        let (tab, serving) = try await lab.open(["--host-interval", "1"])
-        try await tab.waitForVerdict("Online")
-        try await tab.evaluate("(document.querySelector('#host').value = '203.0.113.1:80', window.isOld = true)")
-        try await tab.press("Watch")
-        // The old page may show the new host before its successor is loaded.
-        try await tab.wait("!window.isOld && document.readyState === 'complete'")
-        // A browser takes the focus to the fragment of the address in one of the next frames.
-        try await tab.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        let added =
-            "[...document.querySelectorAll('.host-list > li')].find(e => e.textContent.startsWith('203.0.113.1:80'))"
-        try await tab.wait("\(added).dataset.verdict === 'reachable'")
-
-        try await tab.evaluate(
-            "(document.querySelector('#host').value = 'half a na', document.querySelector('#host').focus(), 1)")
-        lab.internet.play(.init(https: .closed))
-        try await tab.wait("document.querySelector('.host-list > li').dataset.verdict === 'unreachable'")
-        #expect(try await tab.evaluate("document.querySelector('#host').value") == "half a na")
-        #expect(try await tab.evaluate("document.activeElement.id") == "host")
-
-        for width in [360, 700, 1280] {
-            try await tab.show(width: width, isDark: false)
-            let overflowing = try await tab.evaluate(
-                """
-                [...document.querySelectorAll('.hosts *:not(path)')].filter(e => !e.classList.contains('unseen')
-                  && e.getBoundingClientRect().right > innerWidth + 0.5).map(e => e.className || e.tagName).join()
-                """)
-            #expect(overflowing == "", "\(width)")
-        }
-        try await tab.takePictures("hosts")
-        try await tab.press("Remove 203.0.113.1:80")
-        try await tab.wait("!\(added)")
-        #expect(tab.complaints.isEmpty, "\(tab.complaints)")
-        serving.command.terminate()
     }
 }
 #endif
