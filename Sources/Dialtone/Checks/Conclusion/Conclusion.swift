@@ -27,7 +27,7 @@ package struct Conclusion: Hashable, Sendable {
     /// Draws the conclusion from a path and the report of a check over it.
     package init(_ path: NetworkPath, _ report: InternetCheck.Report? = nil) { self.init(Facts(path, report)) }
 
-    /// The conclusion for a state that somebody asserts, such as a test or a preview, explained by facts as far as they agree.
+    /// The conclusion for a state that a test or a preview asserts, explained by facts as far as they agree.
     init(asserting state: ConnectivityState, _ facts: Facts) {
         var own = Conclusion(facts)
         if own.state.isPassing != state.isPassing {

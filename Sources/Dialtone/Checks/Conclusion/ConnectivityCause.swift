@@ -121,6 +121,6 @@ extension ConnectivityCause {
     public static let acceptedInSilence = Self(rawValue: "acceptedInSilence")
     /// Connections are not answered.
     public static let timedOut = Self(rawValue: "timedOut")
-    /// Plain HTTP passes and HTTPS does not, for a reason that is none of the others.
+    /// Plain HTTP passes and HTTPS does not, for another reason than those above.
     public static let partial = Self(rawValue: "partial")
 }

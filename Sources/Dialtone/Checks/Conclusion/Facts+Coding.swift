@@ -232,10 +232,10 @@ extension Facts {
         var status: String
         var hidden: String?
         var diagnosis: Diagnosis?
-        var interfaces: [Interface]
-        var gateways: [Gateway]
+        var interfaces: [Link]
+        var gateways: [Hop]
 
-        struct Gateway: Codable {
+        struct Hop: Codable {
             var address: String
             var interface: String?
         }
@@ -244,7 +244,7 @@ extension Facts {
             status = path.status.reportName
             if case .unavailable(let reason) = path.limitation { hidden = reason }
             diagnosis = path.diagnosis.map(Diagnosis.init)
-            interfaces = path.interfaces.map(Interface.init)
+            interfaces = path.interfaces.map(Link.init)
             gateways = path.gateways.map { .init(address: "\($0.address)", interface: $0.interface) }
         }
 
@@ -260,7 +260,7 @@ extension Facts {
         }
     }
 
-    private struct Interface: Codable {
+    private struct Link: Codable {
         var name: String
         var index: Int
         var type: String
@@ -274,7 +274,7 @@ extension Facts {
 
     private struct Diagnosis: Codable {
         var reason: String
-        var interface: Interface?
+        var interface: Link?
         var borrowedAddress: String?
         var filter: Filter?
 
@@ -286,7 +286,7 @@ extension Facts {
 
         init(_ diagnosis: PathDiagnosis) {
             reason = diagnosis.reason.rawValue
-            interface = diagnosis.interface.map(Interface.init)
+            interface = diagnosis.interface.map(Link.init)
             borrowedAddress = diagnosis.borrowedAddress.map { "\($0)" }
             filter = diagnosis.filter.map {
                 .init(
@@ -315,8 +315,6 @@ extension Facts {
 // MARK: - Names
 
 extension Facts.Finding: Codable {}
-
-extension RouterReport.Reason: Codable {}
 
 extension ProbeError.Step: Codable {}
 
@@ -373,7 +371,7 @@ extension String {
     /// The text of a URL without user, password, query and fragment.
     fileprivate var withoutSecrets: String {
         var text = prefix { $0 != "?" && $0 != "#" }
-        guard let scheme = text.range(of: "://") else { return String(text) }
+        guard let scheme = text.firstRange(of: "://") else { return String(text) }
         let authority = text[scheme.upperBound...].prefix { $0 != "/" }
         if let at = authority.lastIndex(of: "@") { text.removeSubrange(scheme.upperBound...at) }
         return String(text)

@@ -53,11 +53,11 @@ extension Facts {
     enum Finding: String, Hashable, Sendable, CaseIterable {
         /// It gave an answer that only it can give, such as one under its certificate.
         case proven
-        /// There was an answer; by whom is open. An answer that anybody nearby could have given proves nothing distant.
+        /// It sent an answer, or another host in its place: without a certificate that is not known.
         case answered
         /// There was no answer in the time that the check had, in which none was due.
         case late
-        /// It, or somebody in its place, answered with an error or a refusal.
+        /// It, or another host in its place, answered with an error or a refusal.
         case refuted
         /// It did not answer although an answer was due.
         case silent
@@ -91,7 +91,7 @@ extension InternetCheck.AddressAnswer {
         switch outcome {
         case .answers: .answered
         case .refuses, .unreachable: .refuted
-        // What accepts connections in its place is somebody else.
+        // What accepts connections in its place is another host.
         case .accepts, .silent: .silent
         case .notSent: .notAsked
         }

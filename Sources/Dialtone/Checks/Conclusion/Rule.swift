@@ -254,12 +254,12 @@ extension Rule {
 
     /// Plain HTTP passes, HTTPS does not.
     private static let https: [Rule] = [
-        secure(
-            .interception, "Several operators show foreign certificates.",
-            if: { $0.secureReason == .tls && $0.isIntercepted }
-        ) { _ in
-            "HTTPS does not pass: something is intercepting secure connections."
-        },
+        [
+            inBetween(
+                .interception, "Several operators show foreign certificates, and plain HTTP passes.",
+                if: { $0.verdict == .partial && $0.secureReason == .tls && $0.isIntercepted }
+            ) { _ in "HTTPS does not pass: something is intercepting secure connections." }
+        ],
         secure(
             .certificate, "One operator shows a foreign certificate.",
             if: { $0.secureReason == .tls && !$0.foreignCertificates.isEmpty }
@@ -280,7 +280,7 @@ extension Rule {
             if: { $0.secureReason == .unexpectedAnswers && $0.serverErrors($0.secureFailures) != nil }
         ) {
             "HTTPS servers answer with an error (\($0.serverErrors($0.secureFailures) ?? ""))."
-        },
+        }.filter { $0.fault == .endpoints },
         secure(
             .unexpectedAnswers, "HTTPS servers do not answer as expected.",
             if: { $0.secureReason == .unexpectedAnswers }
@@ -297,10 +297,12 @@ extension Rule {
 
     /// What happened to most of the endpoints.
     private static let operators: [Rule] = [
-        ofOperators(.interception, "Several operators show foreign certificates.", by: .tls, if: { $0.isIntercepted }) {
-            _ in
-            "Something is intercepting secure connections."
-        },
+        [
+            inBetween(
+                .interception, "Several operators show foreign certificates.",
+                if: { $0.verdict?.reason == .tls && $0.isIntercepted }
+            ) { _ in "Something is intercepting secure connections." }
+        ],
         ofOperators(
             .certificate, "One operator shows a foreign certificate.", by: .tls, if: { !$0.foreignCertificates.isEmpty }
         ) {
@@ -315,14 +317,14 @@ extension Rule {
             .unexpectedAnswers, "Servers do not answer as expected.", by: .unexpectedAnswers,
             orIf: { !$0.hasOtherInPlace }),
         ofOperators(.refused, "Connections are refused.", by: .refused),
-        ofAnybody(.unreachable, "The kernel or a router reports that there is no route.", by: .unreachable) {
+        ofUnknown(.unreachable, "The kernel or a router reports that there is no route.", by: .unreachable) {
             $0.words(.unreachable)
         },
-        ofAnybody(
+        ofOperators(
             .acceptedInSilence, "Connections are accepted, and then nothing is sent.", by: .timedOut,
-            if: { $0.isAcceptedInSilence }
+            orIf: { !$0.hasAnswer }, if: { $0.isAcceptedInSilence }
         ) { _ in "Connections are accepted, but no answer arrives." },
-        ofAnybody(.timedOut, "Connections are not answered.", by: .timedOut) { $0.silenceSentence },
+        ofUnknown(.timedOut, "Connections are not answered.", by: .timedOut) { $0.silenceSentence },
     ].flatMap(\.self)
 }
 
@@ -424,7 +426,7 @@ extension Rule {
     }
 
     /// The same for what may also be said of a check none of whose endpoints failed: it does not show whose fault it is.
-    private static func ofAnybody(
+    private static func ofUnknown(
         _ cause: ConnectivityCause, _ sign: String, by reason: InternetCheck.NoInternetReason,
         if condition: @escaping @Sendable (Facts) -> Bool = { _ in true },
         _ words: @escaping @Sendable (Facts) -> String
@@ -443,8 +445,16 @@ extension Rule {
             Rule(cause, .limited, .endpoints, sign, if: { condition($0) && isOwn($0) }) {
                 words($0) + $0.operatorAdvice
             },
-            Rule(cause, .limited, .filter, sign, if: condition) { words($0) + " Ask the operator of this network." },
+            inBetween(cause, sign, if: condition, words),
         ]
+    }
+
+    /// A row for something between this machine and the Internet.
+    private static func inBetween(
+        _ cause: ConnectivityCause, _ sign: String, if condition: @escaping @Sendable (Facts) -> Bool,
+        _ words: @escaping @Sendable (Facts) -> String
+    ) -> Rule {
+        Rule(cause, .limited, .filter, sign, if: condition) { words($0) + " Ask the operator of this network." }
     }
 }
 

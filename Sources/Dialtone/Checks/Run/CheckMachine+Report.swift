@@ -13,11 +13,6 @@ extension CheckMachine {
         return report
     }
 
-    /// Whether a verdict rests on what hops answered, which counts only if the network was the same all the time.
-    func restsOnHops(at time: Duration) -> Bool {
-        hopCollection.result(at: time) != nil && verdict(at: time) != .verified
-    }
-
     /// The reducer's verdict; a check that was cancelled before there was one is inconclusive.
     private func verdict(at time: Duration) -> InternetCheck.Verdict {
         if isNetworkChanged { return .inconclusive }

@@ -112,10 +112,6 @@ private final class CheckRun: Sendable {
         }
         let duration = elapsed
         if Task.isCancelled { machine.record(.cancelled, at: duration) }
-        // A monitor cancels its check when the path changes; a diagnosis, which begins with a view, has no monitor.
-        if let view, machine.restsOnHops(at: duration), await isReplaced(view.path) {
-            machine.record(.networkChanged, at: duration)
-        }
         var report = machine.report(checkedAt: checkedAt, after: duration)
         await report.addNameServers(
             since: start, isAsked: machine.hopCollection.isCutOff(.nameServers), over: check.transport, under: view)
@@ -163,16 +159,6 @@ private final class CheckRun: Sendable {
             let probe = PublicAddressProbe(addresses, port: port, binding: binding, over: runner)
             return .family(await probe.run(within: FamilyEvidence.probePatience))
         }
-    }
-
-    /// Whether this machine's path no longer leads where it led when the check began.
-    private func isReplaced(_ old: NetworkPath) async -> Bool {
-        guard !check.transport.isInMemory,
-            let path = await check.transport.environment.routing.view(of: [])?.path
-        else { return false }
-        return path.interfaces.first != old.interfaces.first || !Set(path.gateways).isSuperset(of: old.gateways)
-            || old.supportsIPv4 && !path.supportsIPv4 || old.supportsIPv6 && !path.supportsIPv6
-            || path.isUnknown != old.isUnknown || path.canBeChecked != old.canBeChecked
     }
 }
 

@@ -105,7 +105,7 @@ struct ExplanationTests {
         let report = InternetCheck.report(
             without: HostError(.noRoute, diagnosis: diagnosis), endpoints: .defaults, since: TimeSource.system.now,
             at: .distantPast)
-        #expect(report.cause == diagnosis.description)
+        #expect(report.reason == diagnosis.description)
     }
 
     @Test func `the certificate of a single operator may itself be wrong`() {

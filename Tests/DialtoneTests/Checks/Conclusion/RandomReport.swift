@@ -41,7 +41,9 @@ struct RandomReport {
 
     mutating func report() -> InternetCheck.Report {
         let operators = Array(["Alpha", "Beta", "Gamma"].prefix(pick([1, 2, 3, 3])))
-        let (plain, secure) = (outcome(isSecure: false), outcome(isSecure: true))
+        let isUniform = chance(40)
+        let plain = outcome(isSecure: false)
+        let secure = isUniform && chance(50) ? plain : outcome(isSecure: true)
         let proxy = chance(15) ? "http://proxy.example:3128" : nil
         let address = chance(30) ? self.address() : nil
         var endpoints: [Evidence] = []
@@ -51,7 +53,7 @@ struct RandomReport {
                 let known = [InternetCheck.Endpoint].defaults.filter { $0.url.hasPrefix("https") == isSecure }[index]
                 var evidence = Evidence(
                     url: isDefault ? known.url : "\(isSecure ? "https" : "http")://www.\(name.lowercased()).example/",
-                    operatorName: name, chance(80) ? usual : outcome(isSecure: isSecure))
+                    operatorName: name, isUniform || chance(80) ? usual : outcome(isSecure: isSecure))
                 evidence.proxy = proxy
                 evidence.address = chance(80) ? address ?? self.address() : nil
                 complete(&evidence)
@@ -62,7 +64,9 @@ struct RandomReport {
             verdict: verdict(endpoints), checkedAt: .distantPast,
             duration: pick([.milliseconds(500), .milliseconds(2800), .seconds(8)]),
             endpoints: endpoints, hops: chance(80) ? hops() : nil)
-        if case .noInternet(.unreachable) = report.verdict, chance(10) { report.diagnosis = PathDiagnosis(.noRoute) }
+        if case .noInternet(.unreachable) = report.verdict, chance(30) {
+            report.diagnosis = PathDiagnosis(pick(PathDiagnosis.Reason.allCases))
+        }
         if report.verdict != .verified, chance(25) { report.verdict = .inconclusive }
         return report
     }
@@ -102,7 +106,7 @@ struct RandomReport {
 
     private mutating func outcome(isSecure: Bool) -> Evidence.Outcome {
         if chance(15) { return .passed }
-        if !isSecure, chance(5) { return .portal(URL(string: "http://login.example/")!) }
+        if !isSecure, chance(5) { return .portal(URL(filePath: "/login")) }
         let errors: [(ProbeError.Code, ProbeError.Step, String)] = [
             (.hostNotFound, .resolve, ""),
             (.nameServerFailure, .resolve, "DNS servers answer with an error (192.0.2.1)"),
@@ -148,7 +152,7 @@ struct RandomReport {
                 NetworkAddress(1, 1, 1, 1), NetworkAddress(9, 9, 9, 9), NetworkAddress("2620:fe::fe"),
             ].map {
                 .init(
-                    $0, chance(80) ? usual : pick(InternetCheck.AddressAnswer.Outcome.allCases),
+                    $0, chance(90) ? usual : pick(InternetCheck.AddressAnswer.Outcome.allCases),
                     report: chance(5) ? report : nil, after: pick([.milliseconds(20), .milliseconds(1100)]))
             }
         }

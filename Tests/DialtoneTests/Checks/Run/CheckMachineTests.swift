@@ -65,7 +65,6 @@ struct CheckMachineTests {
         let report = Self.report(machine, after: .milliseconds(61))
         #expect(report.verdict == .verified && report.hops == nil && report.duration == .milliseconds(61))
         #expect(report.endpoints.map(\.url) == ["0", "1", "2", "3"])
-        #expect(!machine.restsOnHops(at: .milliseconds(61)))
     }
 
     struct Doubt: Sendable, CustomTestStringConvertible {
@@ -247,7 +246,6 @@ struct CheckMachineTests {
         let hops: [Event] = [.hops(.routers([])), .hops(.nameServers([])), .hops(.publicAddresses([]))]
         _ = Self.commands(&machine, hops, at: .milliseconds(3100))
         #expect(machine.isOver == isOver)
-        #expect(machine.restsOnHops(at: .milliseconds(3100)))
         machine.record(.networkChanged, at: .milliseconds(3200))
         // It was asked before the change, and answered after it.
         machine.record(Self.answer(2, .passed), at: .milliseconds(3200))
@@ -257,7 +255,6 @@ struct CheckMachineTests {
         let report = Self.report(machine, after: .milliseconds(3200))
         #expect(report.verdict == .inconclusive && report.hops == nil && report.captivePortalAPI == nil)
         #expect(report.endpoints.allSatisfy { $0.error == ProbeError(.abandoned, during: .judge) })
-        #expect(!machine.restsOnHops(at: .milliseconds(3200)))
     }
 
     // MARK: - Any course
@@ -419,30 +416,5 @@ struct CheckMachineTests {
                 }
             }
         }
-    }
-}
-
-/// What the driver reports to the machine.
-struct CheckRunTests {
-    /// Refuses each request.
-    private struct RefusingProber: Prober {
-        func probe(_ request: ProbeRequest) async -> ProbeResult {
-            ProbeResult(error: ProbeError(.refused, during: .connect))
-        }
-    }
-
-    @Test(arguments: [false, true]) func `a diagnosis of a path that was replaced meanwhile has no verdict`(
-        isReplaced: Bool
-    ) async throws {
-        let configuration = InternetCheck.Configuration(
-            endpoints: ["http://one.example/", "https://one.example/"], captivePortalAPI: .off, publicAddresses: [])
-        let check = try InternetCheck(configuration, prober: RefusingProber())
-        var view = try #require(await check.transport.environment.routing.view(of: []))
-        if isReplaced { view.path.interfaces = [.init(name: "other0", index: 99, type: .wifi)] }
-        let report = await check.run(
-            on: nil, over: view.path, under: view, given: .open, asking: .always, onHops: { _ in })
-        #expect(report.verdict == (isReplaced ? .inconclusive : .noInternet(.refused)))
-        #expect((report.hops == nil) == isReplaced)
-        #expect(report.endpoints.map(\.error?.code) == (isReplaced ? [.abandoned, .abandoned] : [.refused, .refused]))
     }
 }
