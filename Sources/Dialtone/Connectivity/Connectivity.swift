@@ -22,7 +22,7 @@ public struct Connectivity: Hashable, Sendable {
     /// The network that the path leads into, or led into before it was lost; nil if unknown.
     public var identity: NetworkIdentity?
     /// What the path and the evidence mean.
-    private var conclusion: Conclusion
+    private(set) var conclusion: Conclusion
     /// The differences from the previously delivered value; empty in the first value.
     public var changes: [Change]
 

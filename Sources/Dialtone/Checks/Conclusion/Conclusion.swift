@@ -30,10 +30,10 @@ package struct Conclusion: Hashable, Sendable {
     /// The conclusion for a state that a test or a preview asserts, explained by facts as far as they agree.
     init(asserting state: ConnectivityState, _ facts: Facts) {
         var own = Conclusion(facts)
-        if own.state.isPassing != state.isPassing {
-            var assumed = facts
-            assumed.path.status = .satisfied
-            if state.isPassing { own = Conclusion(assumed) }
+        if state.isPassing, !own.state.isPassing {
+            var facts = facts
+            facts.path.status = .satisfied
+            own = Conclusion(facts)
         }
         self.state = state
         remarks = state == .online ? InternetCheck.Remark.all(of: facts) : []

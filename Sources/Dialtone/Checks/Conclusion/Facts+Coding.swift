@@ -2,7 +2,7 @@
 
 import SystemSupport
 
-/// The `facts` object of JSON reports: readable, and no contract. Any version of it can be decoded.
+/// The stored form: readable JSON, and no contract. Later versions of Dialtone decode it.
 ///
 /// It has no password, no query of a URL, and no name of a Wi-Fi network. Durations are milliseconds.
 extension Facts: Codable {
@@ -330,7 +330,7 @@ extension InternetCheck.Evidence.Durations: Decodable {
     }
 }
 
-/// A name in the `facts` object that no version knows.
+/// A name in stored facts that is not known.
 private struct UnknownName: Error, CustomStringConvertible {
     let name: String
     let type: String

@@ -4,9 +4,9 @@ import SystemSupport
 
 /// What is known about the way from this process to the Internet: what a path and a check over it show, without any conclusion.
 ///
-/// A ladder from near to far: the process, this machine, its links, routers, name servers, proxies, public addresses, and the
-/// operators of the endpoints. Each rung is a list, and each entry has a ``Finding``. The rules of ``Rule`` read this value and
-/// nothing else. It is `Codable`, so that a report that a user attaches can be judged again.
+/// From near to far: the path, routers, name servers, public addresses, and the operators of the endpoints. Each is a list but the
+/// path, and each entry has a ``Finding``. The rows of ``Rule`` read this value and nothing else. It is `Codable`, so that a stored
+/// value can be judged again.
 package struct Facts: Hashable, Sendable {
     /// The links: the path, with the diagnosis of a missing one.
     package var path: NetworkPath

@@ -211,17 +211,7 @@ extension Rule {
             .hijackedNames, .limited, .nameServers,
             "Names lead to private addresses, or those of several operators to one.",
             if: { $0.verdict?.reason == .hijackedNames }
-        ) { facts in
-            if facts.failures.contains(where: { $0.error?.code == .hijackedName }) {
-                return "DNS answers lead to private addresses: something is forging them." + facts.namesAdvice
-            }
-            guard let imposter = facts.imposter else {
-                return "DNS answers are forged: names lead to wrong addresses." + facts.namesAdvice
-            }
-            return
-                "DNS answers lead \(imposter.isOfAll ? "all" : "several") names to \(imposter.address): something is forging them."
-                + facts.namesAdvice
-        },
+        ) { $0.forgerySentence + $0.namesAdvice },
         Rule(
             .hostNotFound, .limited, .endpoints, "The names of one operator do not exist.",
             if: { $0.verdict?.reason == .hostNotFound && $0.failedOperators.count == 1 }
@@ -275,6 +265,7 @@ extension Rule {
         secure(.refused, "Secure connections are refused.", if: { $0.secureReason == .refused }) { _ in
             "HTTPS does not pass: secure connections are refused."
         },
+        // A status over HTTPS proves the server, so that no facts meet the row of what is in between.
         secure(
             .serverError, "HTTPS servers answer with an error.",
             if: { $0.secureReason == .unexpectedAnswers && $0.serverErrors($0.secureFailures) != nil }
@@ -428,13 +419,11 @@ extension Rule {
     /// The same for what may also be said of a check none of whose endpoints failed: it does not show whose fault it is.
     private static func ofUnknown(
         _ cause: ConnectivityCause, _ sign: String, by reason: InternetCheck.NoInternetReason,
-        if condition: @escaping @Sendable (Facts) -> Bool = { _ in true },
         _ words: @escaping @Sendable (Facts) -> String
     ) -> [Rule] {
         let row = Rule(
-            cause, .limited, nil, sign,
-            if: { $0.verdict?.reason == reason && $0.failures.isEmpty && condition($0) }, words)
-        return [row] + ofOperators(cause, sign, by: reason, orIf: { !$0.hasAnswer }, if: condition, words)
+            cause, .limited, nil, sign, if: { $0.verdict?.reason == reason && $0.failures.isEmpty }, words)
+        return [row] + ofOperators(cause, sign, by: reason, orIf: { !$0.hasAnswer }, words)
     }
 
     private static func either(
@@ -488,6 +477,15 @@ extension Facts {
     }
 
     fileprivate var silenceSentence: String { hasAnswer ? "Connections are not answered." : "Nothing answers." }
+
+    fileprivate var forgerySentence: String {
+        if failures.contains(where: { $0.error?.code == .hijackedName }) {
+            return "DNS answers lead to private addresses: something is forging them."
+        }
+        guard let imposter else { return InternetCheck.NoInternetReason.hijackedNames.description }
+        let names = imposter.isOfAll ? "all names" : "several names"
+        return "DNS answers lead \(names) to \(imposter.address): something is forging them."
+    }
 
     fileprivate var namesAdvice: String {
         hasPublicAddress ? " The connection itself works: the Internet answers without names." : ""

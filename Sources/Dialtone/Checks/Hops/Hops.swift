@@ -142,17 +142,6 @@ extension InternetCheck {
 }
 
 extension InternetCheck.Hops {
-    /// The first report of a router that it does not forward packets; nil without one.
-    var routerReport: RouterReport? {
-        (routers.lazy.compactMap(\.report) + publicAddresses.lazy.compactMap(\.report)).first
-    }
-
-    /// Whether all routers of the path are silent.
-    var isRouterSilent: Bool { !routers.isEmpty && routers.allSatisfy { $0.outcome == .silent } }
-
-    /// Whether something accepts connections in the place of public addresses, so that accepted connections prove nothing.
-    var isIntercepted: Bool { publicAddresses.contains { $0.outcome == .accepts } }
-
     /// Whether a public address has accepted a connection.
     package var isUplinkWorking: Bool { publicAddresses.contains { $0.outcome == .answers } }
 }

@@ -15,16 +15,13 @@ extension CheckMachine {
 
     /// The reducer's verdict; a check that was cancelled before there was one is inconclusive.
     private func verdict(at time: Duration) -> InternetCheck.Verdict {
-        if isNetworkChanged { return .inconclusive }
         if case .verdict(let verdict) = reducer.decision(at: time) { return verdict }
         return isCancelled ? .inconclusive : reducer.finalVerdict
     }
 
     /// The evidence of an endpoint that had not answered when the verdict was certain.
     private func abandoned(_ index: Int, after time: Duration) -> InternetCheck.Evidence {
-        if !isCancelled, !isNetworkChanged, time >= Self.silence, var evidence = unfinished[index],
-            let error = evidence.error
-        {
+        if !isCancelled, time >= Self.silence, var evidence = unfinished[index], let error = evidence.error {
             evidence.outcome = .failed(ProbeError(.timedOut, during: error.step, error.message))
             return evidence
         }

@@ -27,8 +27,6 @@ struct CheckMachine: Sendable {
         case alarm
         /// The check was cancelled.
         case cancelled
-        /// The network is no longer the one that the check began with.
-        case networkChanged
     }
 
     /// What the caller must do.
@@ -87,13 +85,6 @@ struct CheckMachine: Sendable {
         var reversedEndpoint: Int?
         /// The IP versions that may be tried on their own.
         var families: [IPVersion] = []
-
-        /// The state of the verdict before anything has answered.
-        fileprivate var reducer: VerdictReducer {
-            VerdictReducer(
-                endpoints.map(\.subject), quorum: quorum, decisionWindow: decisionWindow, requiresTLS: requiresTLS,
-                fallback: fallback, captivePortalAPI: queriesCaptivePortalAPI ? .pending : .silent)
-        }
     }
 
     let plan: Plan
@@ -105,7 +96,6 @@ struct CheckMachine: Sendable {
     /// How far the queries got that had not ended when the check was over.
     private(set) var unfinished: [Int: InternetCheck.Evidence] = [:]
     private(set) var isCancelled = false
-    private(set) var isNetworkChanged = false
     /// Whether the check is over: there are no more commands, and what is under way is cancelled.
     private(set) var isOver = false
     private var isStarted = false
@@ -115,7 +105,10 @@ struct CheckMachine: Sendable {
 
     init(_ plan: Plan) {
         self.plan = plan
-        reducer = plan.reducer
+        reducer = VerdictReducer(
+            plan.endpoints.map(\.subject), quorum: plan.quorum, decisionWindow: plan.decisionWindow,
+            requiresTLS: plan.requiresTLS, fallback: plan.fallback,
+            captivePortalAPI: plan.queriesCaptivePortalAPI ? .pending : .silent)
         hopCollection = HopCollection(plan.policy, within: plan.limit)
     }
 
@@ -132,9 +125,8 @@ struct CheckMachine: Sendable {
         now = max(now, time)
         switch event {
         case .cancelled: isCancelled = true
-        case .networkChanged: forgetNetwork()
-        case .answered(let index, let evidence) where isClosed: unfinished[index] = evidence
-        case _ where isClosed: break
+        case .answered(let index, let evidence) where isOver: unfinished[index] = evidence
+        case _ where isOver: break
         case .answered(let index, let evidence): record(evidence, of: index)
         case .captivePortal(let evidence):
             captivePortalAPI = evidence
@@ -149,22 +141,11 @@ struct CheckMachine: Sendable {
         }
     }
 
-    /// Whether answers are no evidence any more.
-    private var isClosed: Bool { isOver || isNetworkChanged }
-
     private mutating func record(_ evidence: InternetCheck.Evidence, of index: Int) {
         // A query that was cut off proves nothing, not even that HTTPS could not be queried.
         if isCancelled, evidence.error?.code == .cancelled { return }
         reducer.record(evidence, of: index, at: now)
         if evidence.error?.isInability == false { hopCollection.noteFailure(at: now) }
-    }
-
-    /// Drops all evidence: what was asked before the change may have been answered before it or after it.
-    private mutating func forgetNetwork() {
-        isNetworkChanged = true
-        reducer = plan.reducer
-        hopCollection = HopCollection(.never, within: plan.limit)
-        captivePortalAPI = nil
     }
 
     // MARK: - Commands
@@ -174,7 +155,7 @@ struct CheckMachine: Sendable {
     /// The first call starts the check. Later calls return what follows from the events since the last one, and from the time.
     mutating func commands(at time: Duration) -> [Command] {
         now = max(now, time)
-        if isCancelled || isNetworkChanged { isOver = true }
+        if isCancelled { isOver = true }
         guard !isOver else { return [] }
         var commands: [Command] = []
         if !isStarted {

@@ -142,7 +142,7 @@ extension ConnectivityMachine {
         rotation.update(with: report)
         self.report = report
         lastCheckStart = flight.start
-        if let path { confirmations.note(ConnectivityState(path, checkedBy: report), from: flight.start, to: now) }
+        if path != nil { confirmations.note(conclude().state, from: flight.start, to: now) }
         schedule(after: report.verdict, at: now)
         if flight.repeats { requestCheck(at: now) }
     }

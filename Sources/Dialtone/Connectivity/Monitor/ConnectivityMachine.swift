@@ -138,11 +138,20 @@ struct ConnectivityMachine: Sendable {
     /// The current value, whether or not it has been published.
     var connectivity: Connectivity {
         Connectivity(
-            conclusion ?? drawnConclusion, path: path ?? .unseen, since: since, beginning: beginning, evidence: report,
+            currentConclusion, path: path ?? .unseen, since: since, beginning: beginning, evidence: report,
             identity: identity)
     }
 
-    private var drawnConclusion: Conclusion { Conclusion(Facts(path ?? .unseen, report, heartbeatLoss: loss)) }
+    private var currentConclusion: Conclusion {
+        conclusion ?? Conclusion(Facts(path ?? .unseen, report, heartbeatLoss: loss))
+    }
+
+    /// Draws the conclusion, unless nothing that it rests on has changed since.
+    mutating func conclude() -> Conclusion {
+        let drawn = currentConclusion
+        conclusion = drawn
+        return drawn
+    }
 
     /// Whether the first value has been published.
     var hasFirstValue: Bool { published != nil }
@@ -226,8 +235,7 @@ extension ConnectivityMachine {
 
     /// Computes the state, and publishes a value that differs from the last.
     private mutating func updateState(at now: Duration, wall: Date, _ actions: inout [MachineAction]) {
-        let drawn = conclusion ?? drawnConclusion
-        conclusion = drawn
+        let drawn = conclude()
         let new = drawn.state
         if new != state {
             // When the first state began was not observed.

@@ -5,7 +5,7 @@ public import SystemSupport
 /// The JSON that `dialtone` prints: a contract to which fields are added, and never removed.
 ///
 /// Every field is always present, null if it has no value, except `changes`, which only a stream has. `explanation` is the
-/// sentence for people; the codes are `fault`, and `reason` in `path` and in `internet`. `remarks` is what works badly while
+/// sentence for people; the codes are `fault` and `cause`, and `reason` in `path` and in `internet`. `remarks` is what works badly while
 /// online.
 public struct StatusReport: Encodable, Sendable {
     /// The time of the report.
@@ -22,8 +22,8 @@ public struct StatusReport: Encodable, Sendable {
     public var internet: InternetCheck.Report?
     /// The fields that differ from the previous report; nil outside a stream.
     public var changes: [String]?
-    /// The cause, fault, sentence and remarks; nil if they follow from the other fields.
-    private var drawn: Connectivity?
+    /// The conclusion of the monitor's value; nil if it follows from the other fields.
+    private var drawn: Conclusion?
 
     /// Creates a report.
     public init(
@@ -48,15 +48,13 @@ public struct StatusReport: Encodable, Sendable {
         self.init(
             time: time, connectivity: connectivity.state, since: connectivity.since, path: connectivity.path,
             internet: connectivity.evidence, changes: isStream ? connectivity.changes.map(\.rawValue) : nil)
-        (beginning, drawn) = (connectivity.beginning, connectivity)
+        (beginning, drawn) = (connectivity.beginning, connectivity.conclusion)
     }
 
     /// Why this machine is not online, and what to do, in one or two sentences for a user; nil while it is online.
     public var explanation: String? { conclusion.reason }
 
-    private var conclusion: Connectivity {
-        drawn ?? Connectivity(state: connectivity, path: path, since: since, evidence: internet)
-    }
+    private var conclusion: Conclusion { drawn ?? Conclusion(asserting: connectivity, Facts(path, internet)) }
 
     /// Writes the object.
     public func encode(to encoder: any Encoder) throws {

@@ -237,26 +237,6 @@ struct CheckMachineTests {
         #expect(report.endpoints.map(\.error) == [cancelled, refused, cancelled, cancelled])
     }
 
-    @Test(arguments: [false, true]) func `a change of the network drops what was asked before`(isOver: Bool) {
-        var machine = CheckMachine(Self.plan { $0.queriesCaptivePortalAPI = true })
-        _ = Self.commands(&machine, at: .zero)
-        let api = InternetCheck.Report.CaptivePortalEvidence(url: "https://portal.example/")
-        let failures = (isOver ? [0, 1, 2, 3] : [0, 1]).map { Self.answer($0, Self.timedOut) }
-        _ = Self.commands(&machine, failures + [.captivePortal(api)], at: .seconds(3))
-        let hops: [Event] = [.hops(.routers([])), .hops(.nameServers([])), .hops(.publicAddresses([]))]
-        _ = Self.commands(&machine, hops, at: .milliseconds(3100))
-        #expect(machine.isOver == isOver)
-        machine.record(.networkChanged, at: .milliseconds(3200))
-        // It was asked before the change, and answered after it.
-        machine.record(Self.answer(2, .passed), at: .milliseconds(3200))
-        machine.record(Self.answer(3, .passed), at: .milliseconds(3200))
-        machine.record(.hops(.nameServers([.init(Self.server, .answers, isNearby: false)])), at: .milliseconds(3200))
-        #expect(machine.commands(at: .milliseconds(3200)).isEmpty && machine.isOver)
-        let report = Self.report(machine, after: .milliseconds(3200))
-        #expect(report.verdict == .inconclusive && report.hops == nil && report.captivePortalAPI == nil)
-        #expect(report.endpoints.allSatisfy { $0.error == ProbeError(.abandoned, during: .judge) })
-    }
-
     // MARK: - Any course
 
     @Test(arguments: 0..<1000) func `any course of events ends by the limit, and nothing follows`(seed: UInt64) {
@@ -369,8 +349,7 @@ struct CheckMachineTests {
                     case 3, 4: CheckMachineTests.answer(index, refused)
                     case 5: .hops(.loss(.init(isMute: true)))
                     case 6: .inquiry(.routers, nil)
-                    case 7: .cancelled
-                    default: .networkChanged
+                    default: .cancelled
                     }
                 pending.append((time, event))
             }
@@ -381,7 +360,6 @@ struct CheckMachineTests {
             }
             let report = report
             #expect(report.endpoints.count == machine.plan.endpoints.count)
-            #expect(!machine.isNetworkChanged || report.verdict == .inconclusive && report.hops == nil)
         }
 
         /// The hops that may be asked answer later.
