@@ -83,6 +83,12 @@ extension InternetCheck.Report {
     /// Empty for other verdicts.
     public var remarks: [InternetCheck.Remark] { InternetCheck.Remark.all(of: Facts(self)) }
 
+    /// Draws the verdict from the answers, as far as silence proves it.
+    mutating func judgeSilence() {
+        answers = answers ?? verdict
+        verdict = Facts(self).verdict ?? verdict
+    }
+
     /// The endpoints that were queried: without those that the verdict did not need, or that could not be queried.
     package var queriedEndpoints: [InternetCheck.Evidence] { Facts(self).queried }
 

@@ -9,7 +9,7 @@ extension Facts: Codable {
     private static let version = 1
 
     private enum Key: String, CodingKey {
-        case version, links, verdict, portal, reason, milliseconds, diagnosis, routers, nameServers, beyond,
+        case version, links, answers, portal, reason, milliseconds, limit, silence, diagnosis, routers, nameServers, beyond,
             otherVersion
         case operators, captivePortalAPI, largePackets, loss, heartbeatLoss
     }
@@ -19,10 +19,12 @@ extension Facts: Codable {
         var object = encoder.container(keyedBy: Key.self)
         try object.encode(Self.version, forKey: .version)
         try object.encode(Links(path), forKey: .links)
-        try object.encodeIfPresent(verdict?.reportName, forKey: .verdict)
-        try object.encodeIfPresent(verdict?.portal?.absoluteString.withoutSecrets, forKey: .portal)
-        try object.encodeIfPresent(verdict?.reason?.rawValue, forKey: .reason)
+        try object.encodeIfPresent(answers?.reportName, forKey: .answers)
+        try object.encodeIfPresent(answers?.portal?.absoluteString.withoutSecrets, forKey: .portal)
+        try object.encodeIfPresent(answers?.reason?.rawValue, forKey: .reason)
         try object.encode(duration.milliseconds, forKey: .milliseconds)
+        try object.encodeIfPresent(limit?.milliseconds, forKey: .limit)
+        if silence != .zero { try object.encode(silence.milliseconds, forKey: .silence) }
         try object.encodeIfPresent(diagnosis.map(Diagnosis.init), forKey: .diagnosis)
         try object.encode(routers.map(Entry.init), forKey: .routers)
         try object.encode(nameServers.map(Entry.init), forKey: .nameServers)
@@ -41,7 +43,7 @@ extension Facts: Codable {
     package init(from decoder: any Decoder) throws {
         let object = try decoder.container(keyedBy: Key.self)
         self.init(try object.decode(Links.self, forKey: .links).path)
-        verdict = try object.decodeIfPresent(String.self, forKey: .verdict).map { name in
+        answers = try object.decodeIfPresent(String.self, forKey: .answers).map { name in
             switch name {
             case "verified": .verified
             case "partial": .partial
@@ -52,6 +54,8 @@ extension Facts: Codable {
             }
         }
         duration = .milliseconds(try object.decode(Double.self, forKey: .milliseconds))
+        limit = try object.decodeIfPresent(Double.self, forKey: .limit).map(Duration.milliseconds)
+        silence = .milliseconds(try object.decodeIfPresent(Double.self, forKey: .silence) ?? 0)
         diagnosis = try object.decodeIfPresent(Diagnosis.self, forKey: .diagnosis)?.value
         routers = try object.decode([Entry].self, forKey: .routers).map { entry in
             .init(
@@ -77,6 +81,7 @@ extension Facts: Codable {
             LargePacketProbe.Outcome.named)
         measuredLoss = try object.decodeIfPresent(Double.self, forKey: .loss).map(PacketLoss.init(share:))
         heartbeatLoss = try object.decodeIfPresent(Double.self, forKey: .heartbeatLoss).map(PacketLoss.init(share:))
+        judgeSilence()
     }
 }
 

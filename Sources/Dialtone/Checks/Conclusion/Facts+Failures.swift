@@ -19,7 +19,7 @@ extension Facts {
 
     /// Those that decided the verdict: where plain HTTP passes, those over HTTPS.
     var decidingFailures: [Evidence] {
-        queried.filter { $0.error != nil && (verdict != .partial || $0.isSecure) }
+        queried.filter { $0.error != nil && (answers != .partial || $0.isSecure) }
     }
 
     /// Whether more than half of some endpoints meet a condition.

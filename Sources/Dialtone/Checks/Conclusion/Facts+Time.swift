@@ -35,7 +35,7 @@ extension Facts {
     /// are silent, and the loss could not be measured, or is notable while some names are resolved.
     var isLossOpen: Bool {
         guard !beyond.isEmpty, duration >= Self.notableSilence,
-            [.nameResolution, .dnsSilent].contains(verdict?.reason), severeLoss == nil
+            [.nameResolution, .dnsSilent].contains(answers?.reason), severeLoss == nil
         else { return false }
         let servers = nameServers.filter { !$0.isNearby }.map(\.outcome)
         guard servers.allSatisfy({ [.answers, .silent].contains($0) }) else { return false }
@@ -50,14 +50,28 @@ extension Facts {
 
     // MARK: Silence
 
-    /// Whether the verdict rests on silence that is too short to prove anything.
+    /// Whether the answers amount to something only by a silence that is too short to prove it.
     var isPremature: Bool {
-        if isRouterSilent || routerReport != nil { return false }
+        isShort && !(isProvenInTime && silence >= InternetCheck.Report.provingSilence)
+    }
+
+    /// Whether the silence of this check alone proves nothing.
+    private var isShort: Bool {
+        guard limit != nil, !isRouterSilent, routerReport == nil else { return false }
         return isLossOpen || isLate { $0.silence < patience(for: $0) }
     }
 
+    /// Whether the silence of successive checks proves what this one alone does not.
+    ///
+    /// Where answers take long, or packets may be lost, a longer silence would not prove more. With a longer limit, earlier steps
+    /// took long.
+    var isProvenInTime: Bool {
+        guard let limit, limit < InternetCheck.Report.provingSilence * 2 else { return false }
+        return isShort && !isTooSlow && !isLossOpen
+    }
+
     /// Whether endpoints had no time to answer, because a round trip takes too long.
-    var isTooSlow: Bool { isLate { roundTrip != nil && $0.silence < patience(for: $0) } }
+    private var isTooSlow: Bool { isLate { roundTrip != nil && $0.silence < patience(for: $0) } }
 
     /// A check that ended sooner was not kept waiting.
     private static let notableSilence = Duration.seconds(1)
@@ -68,7 +82,7 @@ extension Facts {
 
     /// Whether most of the endpoints that decided the verdict did not answer, and meet a condition.
     private func isLate(_ condition: (Evidence) -> Bool) -> Bool {
-        guard verdict == .partial || verdict?.reason != nil else { return false }
+        guard answers == .partial || answers?.reason != nil else { return false }
         return most(decidingFailures) { ($0.error?.code == .timedOut || isLateHandshake($0)) && condition($0) }
     }
 

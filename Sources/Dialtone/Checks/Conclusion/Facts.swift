@@ -10,10 +10,16 @@ import SystemSupport
 package struct Facts: Hashable, Sendable {
     /// The links: the path, with the diagnosis of a missing one.
     package var path: NetworkPath
-    /// What the answers of the endpoints amount to; nil without a check.
+    /// What the answers of the endpoints amount to, be it by too short a silence; nil without a check.
+    var answers: InternetCheck.Verdict?
+    /// The same, and `inconclusive` while it rests on too short a silence.
     var verdict: InternetCheck.Verdict?
     /// The duration of the check.
     var duration = Duration.zero
+    /// The time limit of a check whose silence is judged; nil if it is not.
+    var limit: Duration?
+    /// The time since the first of the successive checks that ended in silence.
+    var silence = Duration.zero
     /// The reason why nothing was sent, if no endpoint can be contacted.
     var diagnosis: PathDiagnosis?
     var routers: [InternetCheck.RouterAnswer] = []
@@ -37,12 +43,18 @@ package struct Facts: Hashable, Sendable {
     init(_ path: NetworkPath, _ report: InternetCheck.Report? = nil, heartbeatLoss: PacketLoss? = nil) {
         (self.path, self.heartbeatLoss) = (path, heartbeatLoss)
         guard let report else { return }
-        (verdict, duration, diagnosis) = (report.verdict, report.duration, report.diagnosis)
+        (answers, duration, diagnosis) = (report.answers ?? report.verdict, report.duration, report.diagnosis)
+        (limit, silence) = (report.limit, report.silence)
         (operators, captivePortalAPI, otherVersion) = (report.endpoints, report.captivePortalAPI, report.familyAnswers)
-        guard let hops = report.hops else { return }
-        (routers, nameServers, beyond) = (hops.routers, hops.nameServers, hops.publicAddresses)
-        (largePackets, measuredLoss) = (hops.largePackets, hops.loss)
+        if let hops = report.hops {
+            (routers, nameServers, beyond) = (hops.routers, hops.nameServers, hops.publicAddresses)
+            (largePackets, measuredLoss) = (hops.largePackets, hops.loss)
+        }
+        judgeSilence()
     }
+
+    /// Draws the verdict from the answers, as far as silence proves it.
+    mutating func judgeSilence() { verdict = isPremature ? .inconclusive : answers }
 
     /// What a check shows, as if its path was satisfied.
     init(_ report: InternetCheck.Report) { self.init(NetworkPath(status: .satisfied), report) }

@@ -38,8 +38,12 @@ extension InternetCheck {
         public var hops: Hops?
         /// The answers of addresses of an IP version that was outpaced or failed; empty if it was not tried on its own.
         var familyAnswers: [AddressAnswer] = []
-        /// The verdict that a longer silence would give; nil unless the check ended before silence proves anything.
-        var prematureVerdict: Verdict?
+        /// What the answers of the endpoints amount to, be it by too short a silence; nil for a report that no check made.
+        var answers: Verdict?
+        /// The time limit of a check whose silence is judged; nil if it is not.
+        var limit: Duration?
+        /// The time since the first of the successive checks that ended in silence, with this one.
+        var silence = Duration.zero
 
         /// Creates a report.
         public init(

@@ -115,7 +115,8 @@ private final class CheckRun: Sendable {
         var report = machine.report(checkedAt: checkedAt, after: duration)
         await report.addNameServers(
             since: start, isAsked: machine.hopCollection.isCutOff(.nameServers), over: check.transport, under: view)
-        if plan.policy != .never { report.withholdPrematureVerdict(within: plan.limit) }
+        if plan.policy != .never { report.limit = plan.limit }
+        report.judgeSilence()
         return report
     }
 
@@ -193,17 +194,5 @@ extension InternetCheck {
         #else
         return (prober as? SocketHTTPProbe)?.isSystems == true
         #endif
-    }
-}
-
-extension InternetCheck.Report {
-    /// Replaces a verdict that rests on too short a silence by none.
-    fileprivate mutating func withholdPrematureVerdict(within limit: Duration) {
-        let facts = Facts(self)
-        guard facts.isPremature else { return }
-        // Where answers take long, or packets may be lost, a longer silence would not prove more. With a longer limit, earlier
-        // steps took long.
-        let proves = !facts.isTooSlow && !facts.isLossOpen && limit < Self.provingSilence * 2
-        (verdict, prematureVerdict) = (.inconclusive, proves ? verdict : nil)
     }
 }

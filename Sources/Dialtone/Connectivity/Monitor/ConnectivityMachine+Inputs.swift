@@ -151,14 +151,15 @@ extension ConnectivityMachine {
     private mutating func completed(
         _ report: InternetCheck.Report, of flight: Flight, at now: Duration
     ) -> InternetCheck.Report {
-        guard let verdict = report.prematureVerdict else {
+        guard Facts(report).isProvenInTime else {
             silenceStart = nil
             return report
         }
         let start = silenceStart ?? flight.start
         silenceStart = start
         var report = report
-        if now - start >= InternetCheck.Report.provingSilence { report.verdict = verdict }
+        report.silence = now - start
+        report.judgeSilence()
         return report
     }
 

@@ -167,7 +167,7 @@ struct ScheduleTests {
         var rig = MachineRig.started()
         func answerNothing(after duration: Duration) {
             rig.advance(duration)
-            rig.answer(.inconclusive, premature: .noInternet(.timedOut))
+            rig.answerTooShortSilence()
         }
         answerNothing(after: .seconds(2))
         #expect(rig.states == [.unverified])

@@ -88,30 +88,34 @@ struct MachineRig {
     mutating func become(_ simulated: SimulatedPath) { handle(.path(simulated.path, simulated.identity)) }
 
     /// Answers the running check.
-    ///
-    /// - Parameter premature: the verdict that a longer silence would give.
-    mutating func answer(
-        _ verdict: InternetCheck.Verdict, premature: InternetCheck.Verdict? = nil, identity: NetworkIdentity? = nil
-    ) {
+    mutating func answer(_ verdict: InternetCheck.Verdict, identity: NetworkIdentity? = nil) {
         guard let generation = running else { return violations.append("no check was running") }
-        answer(generation, verdict, premature: premature, identity: identity)
+        answer(generation, verdict, identity: identity)
+    }
+
+    /// Answers the running check with a silence that is too short to prove anything.
+    mutating func answerTooShortSilence() {
+        var report = InternetCheck.Report(
+            verdict: .noInternet(.timedOut), checkedAt: moment.realtime,
+            endpoints: [.init(url: "http://a.example/", .failed(.init(.timedOut, during: .connect)))])
+        report.limit = .seconds(3)
+        report.judgeSilence()
+        answer(report)
     }
 
     /// Delivers an answer for any check, late or not.
     mutating func answer(
-        _ generation: UInt64, _ verdict: InternetCheck.Verdict, premature: InternetCheck.Verdict? = nil,
-        identity: NetworkIdentity? = nil
+        _ generation: UInt64, _ verdict: InternetCheck.Verdict, identity: NetworkIdentity? = nil
     ) {
         if running == generation { running = nil }
         lastAnswered = generation
         let name = queried.last.flatMap(\.self)
         let asked = operators.filter { verdict != .verified || name == nil || $0.name == name }
-        var report = InternetCheck.Report(
+        let report = InternetCheck.Report(
             verdict: verdict, checkedAt: moment.realtime,
             endpoints: asked.flatMap(\.urls).map {
                 .init(url: $0, verdict == .verified ? .passed : .failed(.init(.timedOut, during: .headers)))
             })
-        report.prematureVerdict = premature
         deliver(report, of: generation, identity)
     }
 
