@@ -13,6 +13,9 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
     }
+
+    /// Whether this process, or this machine, has no descriptor or memory left.
+    package var isShortage: Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(number) }
 }
 
 package enum SystemCall {

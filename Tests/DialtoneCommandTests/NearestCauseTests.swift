@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialtone
 import DialtoneTesting
 import Foundation
 import Netlink
@@ -52,6 +53,14 @@ struct NearestCauseTests {
         }
         let host = try await ask(lab, ["host", Self.host, "--connect", "--timeout", "30"])
         #expect(host.hasSuffix("DNS servers refuse queries (203.0.113.1)."), "\(host)")
+        // What others may see has no address of this network, and can be judged again.
+        let json = try await ask(lab, ["check", "--json", "--redact", "--timeout", "30"] + ServedLab.endpoints)
+        #expect(!json.contains("203.0.113.1") && json.contains("192.0.2.1"))
+        let report = try #require(JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        let stored = try JSONSerialization.data(withJSONObject: #require(report["facts"]))
+        let conclusion = Dialtone.Conclusion(try JSONDecoder().decode(Facts.self, from: stored))
+        #expect(conclusion.cause == .dnsRefused && report["cause"] as? String == "dnsRefused")
+        #expect(conclusion.reason == report["explanation"] as? String)
     }
 
     /// A fault on the wire, and the state that follows.

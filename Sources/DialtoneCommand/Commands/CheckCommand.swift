@@ -16,12 +16,10 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup var interfaces: InterfaceOptions
     @OptionGroup var options: CheckOptions
     @OptionGroup var files: SettingsOptions
+    @OptionGroup var output: ReportOptions
 
     @Flag(help: "Open a captive portal's login page in a browser, or print its URL if there is no browser.")
     var openPortal = false
-
-    @Flag(help: "Print JSON: one object.")
-    var json = false
 
     func run() async throws {
         Console.ignoreBrokenPipes()
@@ -30,13 +28,13 @@ struct CheckCommand: AsyncParsableCommand {
         let path = await NetworkPath.current(filter)
         let check = InterfaceBoundCheck(unbound, isBound: !interfaces.isEmpty)
         let operators = check.endpointOperators.map { Printable.text($0.name) }.joined(separator: ", ")
-        let report = await ProgressLines.show(["waiting for answers of \(operators)"], isQuiet: json) { _ in
+        let report = await ProgressLines.show(["waiting for answers of \(operators)"], isQuiet: output.json) { _ in
             await check.check(over: path)
         }
         let connectivity = Connectivity(path, checkedBy: report, at: TimeSource.system.moment.realtime)
         try Console.answer {
             try print(connectivity, report)
-            if openPortal, let portal = report.verdict.portal, !Browser.open(portal), !json {
+            if openPortal, let portal = report.verdict.portal, !Browser.open(portal), !output.json {
                 try Console.print(Printable.text(portal.absoluteString))
             }
         }
@@ -44,9 +42,19 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func print(_ connectivity: Connectivity, _ report: InternetCheck.Report) throws {
-        if json { return try Console.print(StatusReport(connectivity, at: connectivity.since).json()) }
+        let text = try output.json ? object(connectivity) : lines(connectivity, report).joined(separator: "\n")
+        try output.print(text, of: Facts(connectivity.path, report))
+    }
+
+    private func object(_ connectivity: Connectivity) throws -> String {
+        var report = StatusReport(connectivity, at: connectivity.since)
+        report.showsFacts = true
+        return try report.json()
+    }
+
+    private func lines(_ connectivity: Connectivity, _ report: InternetCheck.Report) -> [String] {
         let style = Style(isColored: Console.wantsColor)
-        try Console.print(style.state(CheckDescription.headline(connectivity), connectivity.state))
-        for line in CheckDescription.lines(report) { try Console.print("  " + style.quiet(line.mark) + line.text) }
+        return [style.state(CheckDescription.headline(connectivity), connectivity.state)]
+            + CheckDescription.lines(report).map { "  " + style.quiet($0.mark) + $0.text }
     }
 }

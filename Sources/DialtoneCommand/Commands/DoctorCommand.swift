@@ -21,9 +21,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     @OptionGroup var options: CheckOptions
     @OptionGroup var files: SettingsOptions
-
-    @Flag(help: "Print JSON: one object.")
-    var json = false
+    @OptionGroup var output: ReportOptions
 
     func validate() throws { _ = try target() }
 
@@ -31,7 +29,7 @@ struct DoctorCommand: AsyncParsableCommand {
         Console.ignoreBrokenPipes()
         let check = try files.check(options)
         let diagnostics = NetworkDiagnostics(check, of: try target())
-        let report = await ProgressLines.show(isQuiet: json) { progress in
+        let report = await ProgressLines.show(isQuiet: output.json) { progress in
             var last: NetworkDiagnostics.Report?
             for await report in diagnostics.reports() {
                 progress.replace(with: DiagnosticsDescription(report).progress(host: diagnostics.host).map(Self.line))
@@ -45,19 +43,30 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     private func print(_ report: NetworkDiagnostics.Report) throws {
-        if json {
-            return try Console.print(DiagnosticsReport(time: TimeSource.system.moment.realtime, report: report).json())
-        }
+        let text =
+            try output.json
+            ? DiagnosticsReport(time: TimeSource.system.moment.realtime, report: report).json()
+            : lines(report).joined(separator: "\n")
+        let names = try target().map(Self.names) ?? []
+        try output.print(text, of: Facts(report.path, report.internet), and: names)
+    }
+
+    private func lines(_ report: NetworkDiagnostics.Report) -> [String] {
         let style = Style(isColored: Console.wantsColor)
         let words = DiagnosticsDescription(report)
-        try Console.print(style.state(words.headline, report.fault == .host ? .limited : report.state))
-        for line in words.lines { try Console.print(Self.line(line, style)) }
+        return [style.state(words.headline, report.fault == .host ? .limited : report.state)]
+            + words.lines.map { Self.line($0, style) }
     }
 
     private static func line(_ line: DiagnosticsDescription.Line) -> String { Self.line(line, Style(isColored: false)) }
 
     private static func line(_ line: DiagnosticsDescription.Line, _ style: Style) -> String {
         "  " + style.quiet(line.label.padding(to: 11)) + line.text
+    }
+
+    private static func names(_ target: HostTarget) -> [String] {
+        guard case .name(let name) = target.host else { return [] }
+        return [target.description, name]
     }
 
     private func target() throws -> HostTarget? {

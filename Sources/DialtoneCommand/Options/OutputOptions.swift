@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CommandSupport
+import Dialtone
 
 /// The form of the output: `--json` and `--passive`.
 struct OutputOptions: ParsableArguments {
@@ -12,4 +13,24 @@ struct OutputOptions: ParsableArguments {
 
     /// The values that these options define.
     var values: SettingValues { SettingValues(flags: [.passive: passive]) }
+}
+
+/// The form of a report that is printed once: `--json` and `--redact`.
+struct ReportOptions: ParsableArguments {
+    @Flag(help: "Print JSON: one object.")
+    var json = false
+
+    @Flag(help: "Replace addresses and names by numbered ones, so that others may see the output.")
+    var redact = false
+
+    /// Prints a report.
+    ///
+    /// - Parameters:
+    ///   - text: the report.
+    ///   - facts: the facts that the report was made of.
+    ///   - names: other names in it.
+    func print(_ text: String, of facts: Facts, and names: [String] = []) throws {
+        var redaction = redact ? Redaction(facts, and: names) : nil
+        try Console.print(redaction?(text) ?? text)
+    }
 }

@@ -35,7 +35,7 @@ extension ScriptedInternet {
 
         let http: ConnectionBehavior
         let https: ConnectionBehavior
-        let response: @Sendable (RecordedRequest) -> Response
+        package let response: @Sendable (RecordedRequest) -> Response
         /// The behaviors that the connections get in turn.
         let turns: [Behavior]
 

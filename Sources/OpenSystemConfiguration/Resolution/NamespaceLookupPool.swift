@@ -72,7 +72,7 @@ extension NameAnswer {
         case .success(let found): .addresses(found.map { NetworkAddress(target: $0) })
         case .failure(let failure):
             switch failure.reason {
-            case .noAnswer, .noMemory: .temporaryFailure
+            case .noAnswer, .noResources: .temporaryFailure
             case .noSuchName, .noAddress, .refused: .notFound
             }
         }

@@ -17,8 +17,8 @@ package enum AddressLookup {
             case refused
             /// No name server could be queried, or none answered.
             case noAnswer
-            /// This process has no memory left.
-            case noMemory
+            /// This process, or this machine, has no memory or descriptor left.
+            case noResources
         }
 
         package let reason: Reason
@@ -48,7 +48,10 @@ package enum AddressLookup {
         }
         var list: UnsafeMutablePointer<addrinfo>?
         let status = unsafe getaddrinfo(name, nil, &hints, &list)
-        guard status == 0 else { return .failure(Failure(status)) }
+        guard status == 0 else {
+            let failure = Failure(status)
+            return .failure(failure.reason == .noAnswer ? Failure.shortage ?? failure : failure)
+        }
         defer { unsafe list.map { unsafe freeaddrinfo($0) } }
         var addresses: [NetworkAddress] = []
         var next = unsafe list
@@ -63,6 +66,16 @@ package enum AddressLookup {
 }
 
 extension AddressLookup.Failure {
+    /// The error of a socket that this process cannot open; nil if it can. The C library reports it as a failure of the name servers.
+    fileprivate static var shortage: Self? {
+        do throws(SystemError) {
+            _ = try Sockets.openSocket(.ipv4, .datagram)
+            return nil
+        } catch {
+            return error.isShortage ? Self(reason: .noResources, words: "\(error)") : nil
+        }
+    }
+
     fileprivate init(_ status: some BinaryInteger) {
         words = unsafe gai_strerror(Int32(status)).map { unsafe String(cString: $0) } ?? "error \(status)"
         reason =
@@ -70,7 +83,7 @@ extension AddressLookup.Failure {
             case Int32(EAI_NONAME): .noSuchName
             // EAI_NODATA and EAI_ADDRFAMILY, which glibc declares only for GNU sources.
             case -5, -9, Int32(EAI_FAMILY): .noAddress
-            case Int32(EAI_MEMORY): .noMemory
+            case Int32(EAI_MEMORY): .noResources
             case Int32(EAI_AGAIN), Int32(EAI_SYSTEM): .noAnswer
             default: .refused
             }

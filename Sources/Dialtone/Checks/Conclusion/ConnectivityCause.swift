@@ -41,6 +41,10 @@ extension ConnectivityCause {
     public static let lateNames = Self(rawValue: "lateNames")
     /// Nothing answers within the time of the check.
     public static let late = Self(rawValue: "late")
+    /// The settings name a proxy of a kind that is not supported.
+    public static let unsupportedProxy = Self(rawValue: "unsupportedProxy")
+    /// This process, or this machine, has no descriptor, thread or memory left.
+    public static let noResources = Self(rawValue: "noResources")
     /// Too little could be asked.
     public static let undetermined = Self(rawValue: "undetermined")
 }

@@ -9,7 +9,8 @@ extension Facts: Codable {
     private static let version = 1
 
     private enum Key: String, CodingKey {
-        case version, links, answers, portal, reason, milliseconds, limit, silence, diagnosis, routers, nameServers, beyond,
+        case version, links, answers, hasQuorum, portal, reason, milliseconds, limit, silence, diagnosis, routers,
+            nameServers, beyond,
             otherVersion
         case operators, captivePortalAPI, largePackets, loss, heartbeatLoss
     }
@@ -20,6 +21,7 @@ extension Facts: Codable {
         try object.encode(Self.version, forKey: .version)
         try object.encode(Links(path), forKey: .links)
         try object.encodeIfPresent(answers?.reportName, forKey: .answers)
+        if hasQuorum { try object.encode(true, forKey: .hasQuorum) }
         try object.encodeIfPresent(answers?.portal?.absoluteString.withoutSecrets, forKey: .portal)
         try object.encodeIfPresent(answers?.reason?.rawValue, forKey: .reason)
         try object.encode(duration.milliseconds, forKey: .milliseconds)
@@ -53,6 +55,7 @@ extension Facts: Codable {
             default: .inconclusive
             }
         }
+        hasQuorum = try object.decodeIfPresent(Bool.self, forKey: .hasQuorum) ?? false
         duration = .milliseconds(try object.decode(Double.self, forKey: .milliseconds))
         limit = try object.decodeIfPresent(Double.self, forKey: .limit).map(Duration.milliseconds)
         silence = .milliseconds(try object.decodeIfPresent(Double.self, forKey: .silence) ?? 0)
@@ -374,7 +377,7 @@ extension InterfaceType {
 
 extension String {
     /// The text of a URL without user, password, query and fragment.
-    fileprivate var withoutSecrets: String {
+    var withoutSecrets: String {
         var text = prefix { $0 != "?" && $0 != "#" }
         guard let scheme = text.firstRange(of: "://") else { return String(text) }
         let authority = text[scheme.upperBound...].prefix { $0 != "/" }

@@ -40,6 +40,9 @@ extension Facts {
     /// Whether an answer came from an operator itself, as its certificate proves.
     var hasProvenOperator: Bool { operators.contains { $0.finding == .proven } }
 
+    /// Whether HTTPS passes for an operator: if it does not for the others, there is something between.
+    var hasSecureAnswer: Bool { operators.contains { $0.isSecure && $0.passed } }
+
     /// Whether something else answers in the place of the operators: none of them completes a handshake over HTTPS.
     var hasOtherInPlace: Bool {
         let secure = operators.filter { $0.isSecure && $0.error?.isInability != true }
@@ -128,6 +131,16 @@ extension Facts {
         return "\(error.message)."
     }
 
+    /// What this process, or this machine, lacked for a probe; nil if it lacked nothing.
+    var shortage: String? { inability(.noResources) }
+
+    /// Why a proxy cannot be used; nil if it can.
+    var unsupportedProxy: String? { inability(.unsupportedProxy) }
+
+    private func inability(_ code: ProbeError.Code) -> String? {
+        operators.lazy.compactMap(\.error).first { $0.code == code }?.message
+    }
+
     /// Why HTTPS could not be queried; nil if it was, and without endpoints.
     var tlsObstacle: String? { InternetCheck.TLSProof(operators)?.reason }
 
@@ -138,10 +151,11 @@ extension Facts {
         let failures = failures
         guard let proxy = failures.first?.proxy, failures.allSatisfy({ $0.proxy == proxy }) else { return nil }
         // Name servers may be why the proxy's own name is not resolved.
-        if failsOnly(at: .resolve), verdict?.reason != .hostNotFound { return nil }
+        if failsOnly(at: .resolve), (verdict?.reason ?? secureReason) != .hostNotFound { return nil }
         switch verdict {
         case .noInternet: return proxy
-        case .partial: return failures.allSatisfy { $0.error?.code == .proxyFailure } ? proxy : nil
+        case .partial:
+            return failures.allSatisfy { [.resolve, .connect, .proxy].contains($0.error?.step) } ? proxy : nil
         default: return nil
         }
     }

@@ -12,7 +12,9 @@ package struct Facts: Hashable, Sendable {
     package var path: NetworkPath
     /// What the answers of the endpoints amount to, be it by too short a silence; nil without a check.
     var answers: InternetCheck.Verdict?
-    /// The same, and `inconclusive` while it rests on too short a silence.
+    /// Whether enough endpoints passed, if `answers` count the silence of the others against it.
+    var hasQuorum = false
+    /// What the answers amount to without a silence that is too short to prove anything.
     var verdict: InternetCheck.Verdict?
     /// The duration of the check.
     var duration = Duration.zero
@@ -40,11 +42,16 @@ package struct Facts: Hashable, Sendable {
     var heartbeatLoss: PacketLoss?
 
     /// What a path and the check over it show.
-    init(_ path: NetworkPath, _ report: InternetCheck.Report? = nil, heartbeatLoss: PacketLoss? = nil) {
+    package init(_ path: NetworkPath, _ report: InternetCheck.Report? = nil) {
+        self.init(path, report, heartbeatLoss: nil)
+    }
+
+    /// What a path, the check over it, and a heartbeat show.
+    init(_ path: NetworkPath, _ report: InternetCheck.Report?, heartbeatLoss: PacketLoss?) {
         (self.path, self.heartbeatLoss) = (path, heartbeatLoss)
         guard let report else { return }
         (answers, duration, diagnosis) = (report.answers ?? report.verdict, report.duration, report.diagnosis)
-        (limit, silence) = (report.limit, report.silence)
+        (hasQuorum, limit, silence) = (report.hasQuorum, report.limit, report.silence)
         (operators, captivePortalAPI, otherVersion) = (report.endpoints, report.captivePortalAPI, report.familyAnswers)
         if let hops = report.hops {
             (routers, nameServers, beyond) = (hops.routers, hops.nameServers, hops.publicAddresses)
@@ -54,7 +61,9 @@ package struct Facts: Hashable, Sendable {
     }
 
     /// Draws the verdict from the answers, as far as silence proves it.
-    mutating func judgeSilence() { verdict = isPremature ? .inconclusive : answers }
+    mutating func judgeSilence() {
+        verdict = isPremature ? hasQuorum ? .verified : .inconclusive : answers
+    }
 
     /// What a check shows, as if its path was satisfied.
     init(_ report: InternetCheck.Report) { self.init(NetworkPath(status: .satisfied), report) }

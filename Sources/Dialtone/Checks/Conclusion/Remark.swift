@@ -21,6 +21,8 @@ extension InternetCheck {
             public static let dissent = Kind(rawValue: "dissent")
             /// IPv4 or IPv6 is not answered beyond the router.
             public static let addressFamily = Kind(rawValue: "addressFamily")
+            /// HTTPS does not pass for one operator or a few, while it does for others.
+            public static let secureConnections = Kind(rawValue: "secureConnections")
             /// A name server does not answer, while another one does.
             public static let nameServer = Kind(rawValue: "nameServer")
             /// Names are resolved slowly.
@@ -88,6 +90,7 @@ extension InternetCheck.Remark {
 
     private static let table: [@Sendable (Facts) -> [Self]] = [
         dissents,
+        { facts in facts.secureRemark.map { [.init(.secureConnections, $0)] } ?? [] },
         { $0.notableLoss.map { [.init(.packetLoss, $0.description)] } ?? [] },
         { facts in
             // A loss may hit the packets of one family only.
@@ -143,6 +146,30 @@ extension InternetCheck.Remark {
 }
 
 extension Facts {
+    /// What happens to the HTTPS of operators while that of others passes: several fail, or one shows a foreign certificate.
+    fileprivate var secureRemark: String? {
+        let proven = Set(operators.filter { $0.isSecure && $0.passed }.map(\.operatorText))
+        // What keeps plain HTTP from passing, too, is another matter.
+        let silent = Set(operators.filter { !$0.isSecure && !$0.passed }.map(\.operatorText))
+        let failed = secureFailures.filter { !proven.contains($0.operatorText) && !silent.contains($0.operatorText) }
+        let names = failed.map(\.operatorText).uniqued
+        guard !proven.isEmpty, let first = failed.first else { return nil }
+        if names.count == 1 {
+            guard [.untrustedCertificate, .wrongCertificateName].contains(first.error?.code) else { return nil }
+            return "HTTPS of \(first.operatorText) does not pass: its certificate is "
+                + (first.error?.code == .untrustedCertificate ? "not trusted." : "for another name.")
+        }
+        let what =
+            switch InternetCheck.NoInternetReason.mostFrequent(failed.compactMap(\.error?.reason)) {
+            case .tls where isIntercepted: "something is intercepting secure connections."
+            case .tls: "secure connections break off during the handshake."
+            case .refused: "secure connections are refused."
+            case .timedOut: "secure connections are not answered."
+            default: "something on the way blocks them, or their servers are down."
+            }
+        return "HTTPS of \(names.joined(separator: ", ")) does not pass: \(what)"
+    }
+
     /// The loss of the check that is worth a remark; nil without one.
     fileprivate var notableLoss: PacketLoss? { packetLoss.flatMap { $0.isSlight ? nil : $0 } }
 }

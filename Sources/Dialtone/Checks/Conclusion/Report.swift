@@ -40,6 +40,8 @@ extension InternetCheck {
         var familyAnswers: [AddressAnswer] = []
         /// What the answers of the endpoints amount to, be it by too short a silence; nil for a report that no check made.
         var answers: Verdict?
+        /// Whether enough endpoints passed, if `answers` count the silence of the others against it.
+        var hasQuorum = false
         /// The time limit of a check whose silence is judged; nil if it is not.
         var limit: Duration?
         /// The time since the first of the successive checks that ended in silence, with this one.

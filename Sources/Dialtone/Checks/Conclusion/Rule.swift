@@ -80,6 +80,15 @@ extension Rule {
             GeneralReason.unchecked
         },
         Rule(
+            .noResources, .unverified, .machine,
+            "A probe could not be made for lack of descriptors, threads or memory.",
+            if: { $0.shortage != nil }
+        ) { facts in
+            facts.shortage.map {
+                "Not checked, because this machine lacks a resource (\($0)): raise the limit of this process, or end what uses too many."
+            }
+        },
+        Rule(
             .socketsDenied, .unverified, nil, "A sandbox refuses sockets.",
             if: { !$0.isFailing && $0.socketRefusal != nil }
         ) { $0.socketRefusal },
@@ -111,6 +120,12 @@ extension Rule {
         },
         Rule(.late, .unverified, nil, "Answers are missing when the check ends.", if: { $0.isLate }) {
             "\($0.timeLimit): this connection is slow, or does not work."
+        },
+        Rule(
+            .unsupportedProxy, .unverified, .proxy, "The proxy of the settings is no HTTP proxy.",
+            if: { !$0.isFailing && $0.unsupportedProxy != nil }
+        ) { facts in
+            facts.unsupportedProxy.map { "Not checked, because of the proxy: \($0). Set an HTTP proxy, or none." }
         },
         Rule(.undetermined, .unverified, nil, "No endpoint could be queried.", if: { !$0.isFailing }) { _ in
             "Whether this is the Internet could not be determined."
@@ -355,7 +370,10 @@ extension Rule {
             row(.proxyCredentials, "It answers with status 407.", if: { $0.isRefusedByProxy }) { _ in
                 "requires a user name and a password"
             },
-            row(.proxyTunnel, "It passes plain HTTP and refuses tunnels.", if: { $0.verdict == .partial }) { _ in
+            row(
+                .proxyTunnel, "It passes plain HTTP and refuses tunnels.",
+                if: { $0.verdict == .partial && $0.failsOnly(at: .proxy) }
+            ) { _ in
                 "does not pass secure connections"
             },
             Rule(
@@ -400,7 +418,7 @@ extension Rule {
         _ words: @escaping @Sendable (Facts) -> String
     ) -> [Rule] {
         either(
-            cause, sign, isOwn: { $0.failedOperators.count == 1 || $0.hasProvenOperator },
+            cause, sign, isOwn: { $0.failedOperators.count == 1 || $0.hasProvenOperator && !$0.hasSecureAnswer },
             if: { $0.verdict == .partial && condition($0) }, words)
     }
 

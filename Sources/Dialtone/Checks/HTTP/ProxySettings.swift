@@ -38,9 +38,10 @@ struct ProxySettings: Sendable {
         let text = value.contains("://") ? value : "http://\(value)"
         guard let url = URL(string: text), let host = url.host(percentEncoded: false), !host.isEmpty,
             let port = UInt16(exactly: url.port ?? 1080), port != 0
-        else { throw ProbeError(.excluded, during: .prepare, "\(name) is not the URL of a proxy") }
+        else { throw ProbeError(.unsupportedProxy, during: .prepare, "\(name) is not the URL of a proxy") }
         guard url.scheme?.lowercased() == "http" else {
-            throw ProbeError(.excluded, during: .prepare, "\(name) is not an HTTP proxy, and no other is supported")
+            throw ProbeError(
+                .unsupportedProxy, during: .prepare, "\(name) is not an HTTP proxy, and no other is supported")
         }
         let user = url.user(percentEncoded: false)
         return Proxy(

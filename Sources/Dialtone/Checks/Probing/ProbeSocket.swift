@@ -79,7 +79,7 @@ extension ProbeError {
             case ECONNREFUSED: .refused
             case ECONNRESET, ECONNABORTED, EPIPE: .connectionLost
             case ETIMEDOUT: .timedOut
-            case EMFILE, ENFILE, ENOBUFS, ENOMEM: .noResources
+            case _ where failure.isShortage: .noResources
             // Among them EACCES, EPERM and EINVAL: a prohibit route, a firewall, a blackhole.
             default: .unreachable
             }

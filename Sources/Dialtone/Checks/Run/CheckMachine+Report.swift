@@ -10,6 +10,9 @@ extension CheckMachine {
             endpoints: reducer.evidence.enumerated().map { $1 ?? abandoned($0, after: duration) },
             captivePortalAPI: captivePortalAPI, hops: hopCollection.result(at: duration))
         report.familyAnswers = hopCollection.familyAnswers
+        if report.verdict == .verified, isSecureSilent(report.endpoints) {
+            (report.answers, report.hasQuorum) = (.partial, true)
+        }
         return report
     }
 
@@ -17,6 +20,15 @@ extension CheckMachine {
     private func verdict(at time: Duration) -> InternetCheck.Verdict {
         if case .verdict(let verdict) = reducer.decision(at: time) { return verdict }
         return isCancelled ? .inconclusive : reducer.finalVerdict
+    }
+
+    /// Whether HTTPS fails for most operators if those that are silent have failed.
+    private func isSecureSilent(_ endpoints: [InternetCheck.Evidence]) -> Bool {
+        var complete = reducer
+        for (index, evidence) in endpoints.enumerated() where evidence.error?.code == .timedOut {
+            complete.record(evidence, of: index, at: now)
+        }
+        return complete.finalVerdict == .partial
     }
 
     /// The evidence of an endpoint that had not answered when the verdict was certain.

@@ -14,6 +14,8 @@ internal import SystemSupport
 ///   after `decisionWindow`; an operator that is still silent over HTTPS by then counts as failed. An operator without an
 ///   HTTPS endpoint is neither proven nor failed, but it can dissent. The dissenter's own HTTPS does not matter: a filter that
 ///   blocks an operator and a portal treat it alike, and the number of dissenting operators distinguishes them.
+/// - **HTTPS that fails for most operators outweighs a quorum** of plain answers, which anyone on the way can give. The wait for HTTPS
+///   ends a second after the quorum, and later only if most operators are still silent.
 /// - **Without dissent the quorum decides**, after a wait for plain endpoints and the API, which might still dissent: a short
 ///   one, unless several operators have not answered at all.
 struct VerdictReducer: Sendable {
@@ -58,6 +60,10 @@ struct VerdictReducer: Sendable {
 
     /// A quorum reached after this time or less still waits this long for a portal's answer.
     private static let shortestPatience = Duration.milliseconds(250)
+    /// The time for which a quorum waits for the HTTPS of the other operators.
+    private static let securePatience = Duration.seconds(1)
+    /// The same, from the start of the check, if most operators are silent over HTTPS: silence proves something by then.
+    private static let longestSecurePatience = Duration.milliseconds(4250)
     /// The number of operators that must be proven over HTTPS to outweigh a lone dissent, or plain HTTP that does not pass.
     private static let witnessesNeeded = 2
 
@@ -106,14 +112,25 @@ struct VerdictReducer: Sendable {
         guard hasQuorum, let quorumTime else { return .pending }
         // A portal that lets the first operators pass redirects the others more slowly than those answer.
         let patience = silentOperators > 1 || isDoubted ? decisionWindow : max(quorumTime, Self.shortestPatience)
-        let end = min(quorumTime + patience, max(decisionWindow, quorumTime))
-        return !mayDissent && !isDoubted || time >= end ? .verdict(finalVerdict) : .wait(until: end)
+        let dissentEnd = mayDissent || isDoubted ? min(quorumTime + patience, max(decisionWindow, quorumTime)) : nil
+        let end = [dissentEnd, secureEnd(since: quorumTime)].compactMap(\.self).max()
+        guard let end, time < end else { return .verdict(finalVerdict) }
+        return .wait(until: end)
+    }
+
+    /// How long a quorum waits for operators that are silent over HTTPS; nil if there are none, and if it would not matter.
+    private func secureEnd(since quorumTime: Duration) -> Duration? {
+        let (open, failed, asked) = secureOperators
+        guard open > 0, asked > 1 else { return nil }
+        let end = quorumTime + Self.securePatience
+        return mayBreakQuorum(open + failed, of: asked) ? max(end, Self.longestSecurePatience) : end
     }
 
     /// The verdict without any further evidence: an endpoint that has not answered is a failure.
     var finalVerdict: InternetCheck.Verdict {
         if let portal { return isLoneDissent ? .verified : .captivePortal(portal) }
-        if hasQuorum, !isDoubted { return .verified }
+        let isSecureBroken = isSecureBroken
+        if hasQuorum, !isDoubted, !isSecureBroken { return .verified }
         // The API without a login page counts only where the probes do not prove the contrary.
         if case .captive = captivePortalAPI, let fallback { return .captivePortal(fallback) }
         let plain = counts { !$0.isSecure }
@@ -123,7 +140,8 @@ struct VerdictReducer: Sendable {
         let isPlainEnough =
             plain.passed >= min(quorum.needed(of: plain.total + secure.total), plain.total)
             || 2 * plain.passed > plain.total
-        if secure.passed == 0, secure.total > 0 || requiresTLS, plain.passed > 0, isPlainEnough { return .partial }
+        let isInsecure = secure.passed == 0 && (secure.total > 0 || requiresTLS) || isSecureBroken
+        if isInsecure, plain.passed > 0, isPlainEnough { return .partial }
         return .noInternet(reason)
     }
 
@@ -215,6 +233,27 @@ struct VerdictReducer: Sendable {
     private func isMajority(_ proven: Int) -> Bool {
         guard proven >= Self.witnessesNeeded, case .percent(...50) = quorum else { return false }
         return 2 * proven > operators { $0.isSecure && $1?.isUnable != true }.count
+    }
+
+    /// The operators that were asked over HTTPS: those that have not answered, those that failed, and all.
+    private var secureOperators: (open: Int, failed: Int, asked: Int) {
+        let proven = operators { $0.isSecure && $1?.passed == true }
+        let open = operators { $0.isSecure && $1 == nil }.subtracting(proven)
+        // A status over HTTPS proves the server.
+        let failed = operators { $0.isSecure && $1.map { !$0.passed && !$0.isUnable && $0.status == nil } == true }
+            .subtracting(proven).subtracting(open)
+        return (open.count, failed.count, proven.count + open.count + failed.count)
+    }
+
+    /// Whether HTTPS fails for most of several operators. A quorum that is a number is the user's own decision.
+    private var isSecureBroken: Bool {
+        let (_, failed, asked) = secureOperators
+        return mayBreakQuorum(failed, of: asked)
+    }
+
+    private func mayBreakQuorum(_ failed: Int, of asked: Int) -> Bool {
+        guard failed >= Self.witnessesNeeded, case .percent = quorum else { return false }
+        return 2 * failed > asked
     }
 
     private var provenOperators: Int { operators { $0.isSecure && $1?.passed == true }.count }

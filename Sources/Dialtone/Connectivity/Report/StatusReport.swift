@@ -22,6 +22,8 @@ public struct StatusReport: Encodable, Sendable {
     public var internet: InternetCheck.Report?
     /// The fields that differ from the previous report; nil outside a stream.
     public var changes: [String]?
+    /// Whether the report has the facts from which the conclusion is drawn.
+    package var showsFacts = false
     /// The conclusion of the monitor's value; nil if it follows from the other fields.
     private var drawn: Conclusion?
 
@@ -64,6 +66,7 @@ public struct StatusReport: Encodable, Sendable {
             "fault": conclusion.fault?.rawValue, "cause": conclusion.cause?.rawValue, "remarks": conclusion.remarks,
             "path": PathReport(path: path), "internet": internet,
         ])
+        if showsFacts { try encoder.encode(["facts": Facts(path, internet)]) }
         if let changes { try encoder.encode(["changes": changes]) }
     }
 

@@ -80,6 +80,8 @@ public struct ProbeError: Error, Hashable, Sendable {
         public static let noResources = Self("noResources")
         /// The endpoint has no address of the wanted version of the Internet Protocol.
         public static let excluded = Self("excluded")
+        /// The settings name a proxy that is no HTTP proxy.
+        public static let unsupportedProxy = Self("unsupportedProxy")
         /// The verdict was reached without it.
         public static let abandoned = Self("abandoned")
         /// The check was cancelled.
@@ -103,7 +105,9 @@ public struct ProbeError: Error, Hashable, Sendable {
     /// Whether the probe could not be performed, so that it says nothing about the network.
     public var isInability: Bool {
         switch code {
-        case .tlsUnavailable, .notPermitted, .noSuchInterface, .noResources, .excluded, .abandoned, .cancelled: true
+        case .tlsUnavailable, .notPermitted, .noSuchInterface, .noResources, .excluded, .unsupportedProxy, .abandoned,
+            .cancelled:
+            true
         default: false
         }
     }

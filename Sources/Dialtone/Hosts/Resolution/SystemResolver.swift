@@ -256,7 +256,7 @@ extension ProbeError {
             switch failure.reason {
             case .noSuchName: .hostNotFound
             case .noAddress: .noAddress
-            case .noMemory: .noResources
+            case .noResources: .noResources
             case .refused, .noAnswer: .nameServerFailure
             }
         self = .resolving(code, failure.words)

@@ -115,6 +115,7 @@ struct RandomReport {
             (.nameServerSilent, .resolve, "DNS servers do not answer (192.0.2.1)"),
             (.nameServerUnreachable, .resolve, "DNS servers cannot be reached (192.0.2.1)"),
             (.hijackedName, .resolve, ""), (.refused, .connect, ""), (.unreachable, .connect, ""),
+            (.unreachable, .connect, ""),
             (.timedOut, .connect, ""),
             (.timedOut, .resolve, ""), (.timedOut, .tls, ""), (.timedOut, .headers, ""), (.timedOut, .judge, ""),
             (.connectionLost, .tls, ""), (.untrustedCertificate, .tls, ""), (.wrongCertificateName, .tls, ""),
@@ -123,7 +124,8 @@ struct RandomReport {
             (.proxyFailure, .proxy, ProbeError.proxy(answering: 407).message),
             (.tlsUnavailable, .tls, "no CA certificates"),
             (.notPermitted, .prepare, "A sandbox refuses sockets"), (.abandoned, .judge, ""),
-            (.noResources, .prepare, ""),
+            (.noResources, .prepare, "Too many open files"),
+            (.unsupportedProxy, .prepare, "all_proxy is not an HTTP proxy"),
         ]
         let (code, step, message) = pick(errors)
         return .failed(ProbeError(code, during: step, message))

@@ -193,7 +193,7 @@ struct CheckMachineTests {
             evidence.failedAttempts = [.init(lost, after: .milliseconds(300))]
             let commands = Self.commands(&machine, [.answered(0, evidence)], at: .milliseconds(300))
             #expect(
-                Self.commands(&machine, [Self.answer(1, .passed)], at: .milliseconds(301)) == [
+                Self.commands(&machine, [1, 3].map { Self.answer($0, .passed) }, at: .milliseconds(301)) == [
                     .setAlarm(.milliseconds(602))
                 ])
             return commands

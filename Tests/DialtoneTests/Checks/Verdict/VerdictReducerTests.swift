@@ -174,7 +174,8 @@ struct VerdictReducerTests {
         reducer.record(.passed, of: 2, at: .milliseconds(10))
         #expect(reducer.decision(at: .seconds(4)) == .pending)
         reducer.record(.passed, of: 3, at: .seconds(4))
-        #expect(reducer.decision(at: .seconds(4)) == .verdict(.verified))
+        #expect(reducer.decision(at: .seconds(4)) == .wait(until: .seconds(5)))
+        #expect(reducer.decision(at: .seconds(5)) == .verdict(.verified))
     }
 
     @Test func `a quorum also waits for the captive portal API`() {
@@ -211,7 +212,35 @@ struct VerdictReducerTests {
         #expect(blocked.decision(at: .seconds(3)) == .verdict(.verified))
         // A single operator may simply be down.
         blocked.record(.passed, of: 5, at: .milliseconds(90))
+        #expect(blocked.decision(at: .milliseconds(90)) == .wait(until: .milliseconds(1080)))
+        blocked.record(Self.refused, of: 7, at: .milliseconds(90))
         #expect(blocked.decision(at: .milliseconds(90)) == .wait(until: .milliseconds(330)))
+    }
+
+    @Test(arguments: [(3, InternetCheck.Verdict.verified), (4, .partial), (5, .partial)])
+    func `HTTPS that fails for most operators outweighs a quorum`(failed: Int, verdict: InternetCheck.Verdict) {
+        func reducer(_ quorum: InternetCheck.Quorum) -> VerdictReducer {
+            let subjects = (0..<12).map { VerdictReducer.Subject(isSecure: $0 % 2 == 1, operatorName: "\($0 / 2)") }
+            var reducer = VerdictReducer(
+                subjects, quorum: quorum, decisionWindow: .seconds(3), fallback: nil)
+            for index in 0..<12 where index % 2 == 0 { reducer.record(.passed, of: index, at: .zero) }
+            for index in 0..<6 {
+                reducer.record(index < failed ? Self.refused : .passed, of: index * 2 + 1, at: .zero)
+            }
+            return reducer
+        }
+        #expect(reducer(.percent(50)).decision(at: .zero) == .verdict(verdict))
+        #expect(reducer(.count(6)).decision(at: .zero) == .verdict(.verified))
+    }
+
+    @Test func `a quorum waits longer if most operators are silent over HTTPS`() {
+        let subjects = (0..<12).map { VerdictReducer.Subject(isSecure: $0 % 2 == 1, operatorName: "\($0 / 2)") }
+        var reducer = VerdictReducer(subjects, quorum: .percent(50), decisionWindow: .seconds(3), fallback: nil)
+        for index in [0, 2, 4, 6, 8, 10, 11] { reducer.record(.passed, of: index, at: .zero) }
+        #expect(reducer.decision(at: .zero) == .wait(until: .milliseconds(4250)))
+        for index in [1, 3] { reducer.record(.passed, of: index, at: .milliseconds(100)) }
+        #expect(reducer.decision(at: .milliseconds(100)) == .wait(until: .seconds(1)))
+        #expect(reducer.decision(at: .seconds(1)) == .verdict(.verified))
     }
 
     @Test func `a quorum above half of the endpoints is not met by operators over HTTPS alone`() {

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+import DialtoneTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Dialtone
+
+/// What whole checks of the default endpoints conclude in networks in memory that are broken in one place.
+struct ConclusionInMemoryTests {
+    /// A network, and the conclusion that is right.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let state: ConnectivityState
+        let fault: ConnectivityFault?
+        let cause: ConnectivityCause?
+        /// The whole sentence, or that of the only remark while online.
+        let sentence: String?
+        let limit: Duration
+        let change: @Sendable (inout NetworkChain) -> Void
+
+        init(
+            _ description: String, _ state: ConnectivityState, _ fault: ConnectivityFault?, _ cause: ConnectivityCause?,
+            _ sentence: String?, within limit: Duration = .seconds(10),
+            _ change: @escaping @Sendable (inout NetworkChain) -> Void
+        ) {
+            (testDescription, self.state, self.fault, self.cause) = (description, state, fault, cause)
+            (self.sentence, self.limit, self.change) = (sentence, limit, change)
+        }
+    }
+
+    private static let operators = ["Google", "Apple", "Cloudflare", "GrapheneOS", "Fedora", "Ubuntu"]
+
+    /// Lets the HTTPS servers of the first operators behave in a way.
+    private static func secure(
+        _ behavior: ScriptedInternet.Behavior.ConnectionBehavior, _ count: Int, _ chain: inout NetworkChain
+    ) {
+        let names = Set(
+            [InternetCheck.Endpoint].defaults.filter { operators.prefix(count).contains($0.operatorName ?? "") }
+                .compactMap { try? ProbeTarget($0.url).host })
+        for place in chain.hosts.indices where !names.isDisjoint(with: chain.hosts[place].names) {
+            chain.hosts[place].behavior = .init(https: behavior, chain.hosts[place].behavior.response)
+        }
+    }
+
+    private static let interception =
+        "HTTPS does not pass: something is intercepting secure connections. Ask the operator of this network."
+
+    static let rows: [Row] = [
+        Row("a home", .online, nil, nil, nil) { _ in },
+        Row("five of six operators' HTTPS is intercepted", .limited, .filter, .interception, interception) {
+            secure(.untrusted, 5, &$0)
+        },
+        Row(
+            "five of six operators' HTTPS is reset", .limited, .filter, .refused,
+            "HTTPS does not pass: secure connections are refused. Ask the operator of this network."
+        ) { secure(.resetting, 5, &$0) },
+        Row(
+            "five of six operators' HTTPS is silent", .limited, .filter, .timedOut,
+            "HTTPS does not pass: secure connections are not answered. Ask the operator of this network."
+        ) { secure(.silent, 5, &$0) },
+        Row(
+            "three of six operators' HTTPS is intercepted", .online, nil, nil,
+            "HTTPS of Google, Apple, Cloudflare does not pass: something is intercepting secure connections."
+        ) { secure(.untrusted, 3, &$0) },
+        Row(
+            "one operator's certificate is foreign", .online, nil, nil,
+            "HTTPS of Google does not pass: its certificate is not trusted."
+        ) { secure(.untrusted, 1, &$0) },
+        Row("one operator's HTTPS is down", .online, nil, nil, nil) { secure(.closed, 1, &$0) },
+        Row("one operator's HTTPS is silent", .online, nil, nil, nil) { secure(.silent, 1, &$0) },
+        Row(
+            "a slow line, and every answer takes seconds", .online, nil, nil,
+            "This connection is very slow: answers take 4.8 s."
+        ) { $0[.provider].passing = [.delays(.milliseconds(1600))] },
+    ]
+
+    @Test(arguments: rows) func `the conclusion is the row's`(row: Row) async throws {
+        var chain = NetworkChain.home
+        row.change(&chain)
+        let network = ScriptedNetwork(chain)
+        var configuration = InternetCheck.Configuration()
+        configuration.timeouts.total = row.limit
+        let check = try InternetCheck(configuration, over: network.transport)
+        let report = await network.run { await check.run() }
+        let conclusion = Conclusion(chain.path, report)
+        #expect(conclusion.state == row.state, "\(report)")
+        #expect(conclusion.fault == row.fault)
+        #expect(conclusion.cause == row.cause)
+        #expect(
+            (conclusion.reason ?? conclusion.remarks.map(\.description).joined(separator: " ")) == row.sentence ?? "")
+    }
+}
+#endif
