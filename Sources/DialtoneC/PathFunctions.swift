@@ -23,6 +23,7 @@ final class PathObject: Sendable {
 
     let state: PathState
     let reason: CText?
+    let cause: CText?
     let portal: CText?
     let interfaces: [Interface]
     let gateways: [CText]
@@ -30,6 +31,7 @@ final class PathObject: Sendable {
     init(_ state: PathState) {
         self.state = state
         reason = state.reason.map(CText.init)
+        cause = (state.cause?.rawValue).map(CText.init)
         portal = state.portal.map(CText.init)
         interfaces = state.path.interfaces.map(Interface.init)
         gateways = state.path.gateways.map { CText($0.description) }
@@ -89,6 +91,11 @@ public func dialtone_path_get_connectivity(_ pointer: UnsafeRawPointer?) -> UInt
 @_cdecl("dialtone_path_get_reason")
 public func dialtone_path_get_reason(_ pointer: UnsafeRawPointer?) -> UnsafePointer<CChar>? {
     unsafe object(pointer, PathObject.self)?.reason?.pointer
+}
+
+@_cdecl("dialtone_path_get_cause")
+public func dialtone_path_get_cause(_ pointer: UnsafeRawPointer?) -> UnsafePointer<CChar>? {
+    unsafe object(pointer, PathObject.self)?.cause?.pointer
 }
 
 @_cdecl("dialtone_path_get_portal_url")

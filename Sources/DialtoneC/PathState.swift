@@ -12,6 +12,8 @@ struct PathState: Hashable, Sendable {
     let connectivity: ConnectivityState
     /// Why this machine is not online, in one sentence.
     let reason: String?
+    /// The name of the reason; nil without one.
+    let cause: ConnectivityCause?
     /// The URL of the login page.
     let portal: String?
 
@@ -23,7 +25,8 @@ struct PathState: Hashable, Sendable {
         self.path = path
         connectivity = ConnectivityState(path)
         // "Not checked yet" is no reason where nothing will be checked.
-        reason = connectivity == .unverified ? nil : Conclusion(path).reason
+        let conclusion = connectivity == .unverified ? nil : Conclusion(path)
+        (reason, cause) = (conclusion?.reason, conclusion?.cause)
         portal = nil
     }
 
@@ -31,7 +34,7 @@ struct PathState: Hashable, Sendable {
     init(_ connectivity: Connectivity) {
         path = connectivity.path
         self.connectivity = connectivity.state
-        reason = connectivity.reason
+        (reason, cause) = (connectivity.reason, connectivity.cause)
         portal = connectivity.evidence?.verdict.portal.map { $0.absoluteString }
     }
 }

@@ -34,6 +34,7 @@ static void print_text(const char *name, const char *text) {
 static void print_path(const dialtone_path_t *path) {
     printf("{\"status\":%d,\"connectivity\":%d,", dialtone_path_get_status(path), dialtone_path_get_connectivity(path));
     print_text("reason", dialtone_path_get_reason(path));
+    print_text("cause", dialtone_path_get_cause(path));
     print_text("portal", dialtone_path_get_portal_url(path));
     printf("\"ipv4\":%d,\"ipv6\":%d,\"expensive\":%d,\"constrained\":%d,\"wired\":%d,\"interfaces\":[", dialtone_path_has_ipv4(path),
            dialtone_path_has_ipv6(path), dialtone_path_is_expensive(path), dialtone_path_is_constrained(path),

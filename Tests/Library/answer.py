@@ -17,6 +17,7 @@ def show(path: dialtone.Path) -> None:
         "status": path.status.value,
         "connectivity": path.connectivity.value,
         "reason": path.reason,
+        "cause": path.cause,
         "portal": path.portal_url,
         "ipv4": int(path.has_ipv4),
         "ipv6": int(path.has_ipv6),

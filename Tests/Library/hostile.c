@@ -43,7 +43,7 @@ static void wait_for(dialtone_path_monitor_t *monitor) {
 static void nulls(void) {
     CHECK(dialtone_path_get_status(NULL) == DIALTONE_PATH_STATUS_INVALID);
     CHECK(dialtone_path_get_connectivity(NULL) == DIALTONE_CONNECTIVITY_UNKNOWN);
-    CHECK(!dialtone_path_get_reason(NULL) && !dialtone_path_get_portal_url(NULL));
+    CHECK(!dialtone_path_get_reason(NULL) && !dialtone_path_get_cause(NULL) && !dialtone_path_get_portal_url(NULL));
     CHECK(dialtone_path_get_unsatisfied_reason(NULL) == 0);
     CHECK(!dialtone_path_is_expensive(NULL) && !dialtone_path_is_constrained(NULL));
     CHECK(!dialtone_path_has_ipv4(NULL) && !dialtone_path_has_ipv6(NULL) && !dialtone_path_has_dns(NULL));

@@ -160,9 +160,9 @@ class TestVerification:
     @pytest.mark.parametrize(
         "endpoint, fields",
         [
-            ("http://192.0.2.1/204", '"connectivity":6,"reason":null,"portal":null'),
+            ("http://192.0.2.1/204", '"connectivity":6,"reason":null,"cause":null,"portal":null'),
             ("http://192.0.2.1/page", '"connectivity":4,"reason":"The network requires a login: open its page in a'
-             ' browser.","portal":"http://192.0.2.1/login"'),
+             ' browser.","cause":"captivePortal","portal":"http://192.0.2.1/login"'),
             ("http://192.0.2.1:81/204", '"connectivity":5,"reason":"'),
         ],
         ids=["online", "login", "limited"],

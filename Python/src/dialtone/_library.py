@@ -27,6 +27,7 @@ for _name, _result, _arguments in [
     ("path_get_status", c_uint, [c_void_p]),
     ("path_get_connectivity", c_uint, [c_void_p]),
     ("path_get_reason", c_char_p, [c_void_p]),
+    ("path_get_cause", c_char_p, [c_void_p]),
     ("path_get_portal_url", c_char_p, [c_void_p]),
     ("path_get_unsatisfied_reason", c_uint, [c_void_p]),
     ("path_is_expensive", c_bool, [c_void_p]),

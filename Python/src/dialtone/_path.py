@@ -117,6 +117,8 @@ class Path:
     is_expensive: bool
     #: Whether the path should be used sparingly.
     is_constrained: bool
+    #: The name of the reason, such as "noCarrier"; None without a reason. A newer library may have other names.
+    cause: str | None = None
 
 
 def copy_path(name: str, *arguments: object) -> Path:
@@ -145,6 +147,7 @@ def _read(path: int) -> Path:
         has_dns=library.dialtone_path_has_dns(path),
         is_expensive=library.dialtone_path_is_expensive(path),
         is_constrained=library.dialtone_path_is_constrained(path),
+        cause=_text(library.dialtone_path_get_cause(path)),
     )
 
 

@@ -5,14 +5,14 @@ public import SystemSupport
 /// The JSON that `dialtone doctor` prints: a contract to which fields are added, and never removed.
 ///
 /// ```json
-/// {"time":"2026-11-20T12:00:00.000Z","connectivity":"noInternet","fault":"router",
+/// {"time":"2026-11-20T12:00:00.000Z","connectivity":"noInternet","fault":"router","cause":"router",
 ///  "explanation":"The router (192.0.2.1) does not answer: is it on, and is this the right network?",
 ///  "path":{…},"routers":[{"address":"192.0.2.1","outcome":"silent","milliseconds":3104.2}],
 ///  "nameServers":[{"address":"192.0.2.53","outcome":"silent","isNearby":true,"milliseconds":3500.1}],
 ///  "publicAddresses":[],"internet":{…},"host":null}
 /// ```
 /// `path` and `internet` are those of `StatusReport`, `host` is that of `HostReachabilityReport`. `fault` is null, `machine`,
-/// `router`, `nameServers`, `proxy`, `portal`, `filter`, `provider`, `endpoints` or `host`; `explanation` is null with it.
+/// `router`, `nameServers`, `proxy`, `portal`, `filter`, `provider`, `endpoints` or `host`. `explanation` is the sentence for people, and `cause` its name, which `host` has not.
 /// `internet` is null if there was no path to check. `publicAddresses` has the addresses that were contacted because the check
 /// did not simply pass; an `outcome` there is `answers`, `accepts`, `refuses`, `unreachable`, `silent` or `notSent`.
 public struct DiagnosticsReport: Encodable, Sendable {
@@ -31,7 +31,7 @@ public struct DiagnosticsReport: Encodable, Sendable {
     public func encode(to encoder: any Encoder) throws {
         try encoder.encode([
             "time": time.iso8601, "connectivity": report.state.rawValue, "fault": report.fault?.rawValue,
-            "explanation": report.reason, "remarks": report.remarks, "path": PathReport(path: report.path),
+            "cause": report.cause?.rawValue, "explanation": report.reason, "remarks": report.remarks, "path": PathReport(path: report.path),
             "routers": report.hops?.routers ?? [], "nameServers": report.hops?.nameServers ?? [],
             "publicAddresses": report.hops?.publicAddresses ?? [], "internet": report.internet,
             "host": report.host.map { HostReachabilityReport(time: time, report: $0) },
