@@ -26,6 +26,7 @@ package struct HookRun: Hashable, Sendable {
             "DIALTONE_INTERFACE_TYPE": event.interfaceType ?? "",
             "DIALTONE_PORTAL": Printable.text(event.portal ?? ""), "DIALTONE_TIME": event.time.iso8601,
             "DIALTONE_SKIPPED": "\(skipped)", "DIALTONE_FAULT": event.fault?.rawValue ?? "",
+            "DIALTONE_CAUSE": event.cause?.rawValue ?? "",
             "DIALTONE_TRANSITION": "\(event.number)",
             "DIALTONE_OUTAGE_BEGAN": event.outage?.began.iso8601 ?? "",
             "DIALTONE_OUTAGE_SECONDS": event.outage.map { "\(Int($0.seconds.rounded()))" } ?? "",

@@ -12,8 +12,8 @@ package struct Transition: Hashable, Sendable {
     /// Whether the transition of this number was passed on before, with another fault.
     package fileprivate(set) var isCorrection = false
     package var state: ConnectivityState
-    /// The code of the reason, as the history stores it; nil if nothing is known beyond the state.
-    package var cause: String?
+    /// The name of the reason.
+    package var cause: ConnectivityCause?
     /// The reason why this machine is not online, as a sentence.
     package var reason: String?
     /// The place of the fault.
@@ -48,7 +48,8 @@ package struct Transition: Hashable, Sendable {
     }
 
     package init(
-        state: ConnectivityState, cause: String? = nil, reason: String? = nil, fault: ConnectivityFault? = nil,
+        state: ConnectivityState, cause: ConnectivityCause? = nil, reason: String? = nil,
+        fault: ConnectivityFault? = nil,
         interface: String? = nil, interfaceType: String? = nil, portal: String? = nil, time: Date,
         earliest: Date? = nil, uptime: Double = 0
     ) {
@@ -69,32 +70,19 @@ package struct Transition: Hashable, Sendable {
     /// - Parameters:
     ///   - isOtherState: whether the state differs from that before; otherwise the path has changed, which the kernel reports at
     ///     once.
-    ///   - isPassive: whether the monitor never checks.
-    package init(_ connectivity: Connectivity, at time: Date, isOtherState: Bool = true, isPassive: Bool = false) {
+    package init(_ connectivity: Connectivity, at time: Date, isOtherState: Bool = true) {
         // Without a path, name the interface that is at fault.
         let interface = connectivity.path.interfaces.first ?? connectivity.path.diagnosis?.interface
         self.init(
-            state: connectivity.state, cause: Self.cause(connectivity, isPassive: isPassive),
-            reason: connectivity.reason, fault: connectivity.fault, interface: interface?.name,
-            interfaceType: interface?.type.reportName, portal: connectivity.evidence?.verdict.portal?.absoluteString,
-            time: time, earliest: isOtherState ? nil : time, uptime: TimeSource.system.moment.monotonic / .seconds(1))
+            state: connectivity.state, cause: connectivity.cause, reason: connectivity.reason,
+            fault: connectivity.fault, interface: interface?.name, interfaceType: interface?.type.reportName,
+            portal: connectivity.evidence?.verdict.portal?.absoluteString, time: time,
+            earliest: isOtherState ? nil : time, uptime: TimeSource.system.moment.monotonic / .seconds(1))
         if isOtherState, let beginning = connectivity.beginning {
             (self.time, earliest) = (beginning.latest, beginning.earliest)
             uptime -= max(0, connectivity.since.timeIntervalSince(beginning.latest))
         }
         remark = connectivity.remarks.first.map { "\($0)" }
-    }
-
-    private static func cause(_ connectivity: Connectivity, isPassive: Bool) -> String? {
-        switch connectivity.state {
-        case .unverified: isPassive ? "passive" : nil
-        case .offline, .requiresConnection: connectivity.path.diagnosis?.reason.rawValue
-        case .noInternet where [.router, .provider].contains(connectivity.fault): connectivity.fault?.rawValue
-        case .noInternet, .limited:
-            connectivity.evidence.map { $0.verdict.reason?.rawValue ?? $0.verdict.reportName }
-        case .unknown: "notVisible"
-        case .online, .captivePortal: nil
-        }
     }
 
     /// What happened, in one sentence.
@@ -140,7 +128,7 @@ package struct TransitionSequence: Sendable {
         let isDecided = connectivity.state != .unverified || connectivity.evidence != nil || isPassive
         guard isDecided else { return nil }
         let isOtherState = newest?.state != connectivity.state
-        return next(Transition(connectivity, at: time, isOtherState: isOtherState, isPassive: isPassive))
+        return next(Transition(connectivity, at: time, isOtherState: isOtherState))
     }
 
     /// Returns the transition to pass on; nil if there is none.

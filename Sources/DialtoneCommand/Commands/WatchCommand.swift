@@ -12,8 +12,8 @@ struct WatchCommand: AsyncParsableCommand {
         discussion: """
             --exec runs a command line with /bin/sh at first and whenever the state, the interface or the login page changes: one \
             at a time, without input, its output on standard error, for at most --hook-timeout. DIALTONE_STATE, \
-            DIALTONE_PREVIOUS_STATE, DIALTONE_REASON, DIALTONE_FAULT, DIALTONE_INTERFACE and DIALTONE_PORTAL describe the change, \
-            and DIALTONE_MESSAGE says it in one sentence.
+            DIALTONE_PREVIOUS_STATE, DIALTONE_REASON, DIALTONE_CAUSE, DIALTONE_FAULT, DIALTONE_INTERFACE and DIALTONE_PORTAL \
+            describe the change, and DIALTONE_MESSAGE says it in one sentence.
             """)
 
     @OptionGroup var interfaces: InterfaceOptions

@@ -40,7 +40,7 @@ public struct CheckRecord: Codable, Hashable, Sendable {
     public var time: Date
     /// The verdict of the check.
     public var verdict: Verdict
-    /// The reason why the Internet did not answer.
+    /// Why the check did not verify the Internet.
     public var cause: HistoryCause?
     /// The latency of the fastest endpoint that answered as expected, in seconds; nil when none did.
     public var latency: Double?
@@ -79,9 +79,8 @@ public struct CheckRecord: Codable, Hashable, Sendable {
         let steps = passed.map(\.durations).min { $0.latency < $1.latency }
         self.init(
             time: report.checkedAt, verdict: Verdict(report.verdict),
-            cause: report.verdict.reason.map { HistoryCause(rawValue: $0.rawValue) },
-            latency: report.latency.map(Self.seconds), passed: passed.count,
-            asked: report.endpoints.count)
+            cause: report.cause.map { HistoryCause($0) }, latency: report.latency.map(Self.seconds),
+            passed: passed.count, asked: report.endpoints.count)
         (resolve, connect) = (steps?.resolve.map(Self.seconds), steps?.connect.map(Self.seconds))
         (tls, headers) = (steps?.tls.map(Self.seconds), steps?.headers.map(Self.seconds))
         let sentences = report.remarks.map { ($0.kind.rawValue, "\($0)".shortened(to: 300)) }

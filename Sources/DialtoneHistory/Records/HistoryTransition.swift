@@ -56,7 +56,7 @@ public struct HistoryTransition: Codable, Hashable, Sendable {
     package init(_ transition: Transition) {
         self.init(
             time: transition.time, earliest: transition.earliest, state: HistoryState(transition.state),
-            cause: transition.cause.map(HistoryCause.init(rawValue:)), interfaceName: transition.interface,
+            cause: transition.cause.map { HistoryCause($0) }, interfaceName: transition.interface,
             interfaceType: transition.interfaceType, reason: transition.reason, fault: transition.fault,
             number: transition.number)
     }

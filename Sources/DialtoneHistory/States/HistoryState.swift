@@ -99,10 +99,9 @@ extension HistoryState {
 
 /// The cause of a state of the history, as a code.
 ///
-/// For `offline` it is a ``Dialtone/PathDiagnosis/Reason``. For `noInternet` it is `router` or `provider`
-/// (``Dialtone/ConnectivityFault``) if the side is known; else, as for `limited`, it is a
-/// ``Dialtone/InternetCheck/NoInternetReason`` or `partial`. Each is given by its raw value. For `unverified` and unwatched
-/// time it is one of the codes below. Unknown codes are kept, so that an older program can read records from a newer one.
+/// For a state of the network it is the raw value of a ``Dialtone/ConnectivityCause``; for time that was not watched, it is one of the
+/// codes below. The history of 1.0.0-rc.1 has some others, which CHANGELOG lists. Unknown codes are kept, so that an older program can
+/// read records from a newer one.
 public struct HistoryCause: RawRepresentable, Codable, Hashable, Sendable {
     /// The code, at most 64 characters long.
     public let rawValue: String
@@ -110,21 +109,21 @@ public struct HistoryCause: RawRepresentable, Codable, Hashable, Sendable {
     /// Creates a cause from a code; only the first 64 characters are kept.
     public init(rawValue: String) { self.rawValue = rawValue.shortened(to: 64) }
 
-    /// The codes of the history itself; the others are those of `PathDiagnosis.Reason` and of
-    /// `InternetCheck.NoInternetReason`.
+    /// Creates the cause of a state of the network.
+    public init(_ cause: ConnectivityCause) { self.init(rawValue: cause.rawValue) }
+
+    /// The codes of the history itself.
     enum Code: String {
-        case partial, passive, notVisible, stopped, crashed, paused, started, clockSet, suspended, off, discarded
-        case noRecord
+        case passive, stopped, crashed, paused, started, clockSet, suspended, off, discarded, noRecord
     }
 
     private init(_ code: Code) { rawValue = code.rawValue }
 
-    /// HTTP worked, but HTTPS did not.
-    public static let partial = HistoryCause(.partial)
-    /// The Internet is not checked, because watching sends no packets: there was a path, and more is never known.
-    public static let passive = HistoryCause(.passive)
-    /// The state of the network could not be read.
-    public static let notVisible = HistoryCause(.notVisible)
+    /// Whether watching sent no packets, so that more than a path was never known.
+    var isUnchecked: Bool { self == .passive || self == HistoryCause(ConnectivityCause.notChecked) }
+
+    /// What 1.0.0-rc.1 recorded in place of `notChecked`.
+    static let passive = HistoryCause(.passive)
     /// Watching ended with a regular shutdown.
     public static let stopped = HistoryCause(.stopped)
     /// Watching ended without a regular shutdown: a crash, a kill or a power failure.

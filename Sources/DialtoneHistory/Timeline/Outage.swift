@@ -108,12 +108,14 @@ struct OutageFinder {
             }
             open?.add(span)
             doubt = 0
-        case .undecided where span.cause == .passive: ended = close(.undecided)
+        case .undecided where span.cause?.isUnchecked == true: ended = close(.undecided)
         case .undecided: doubt += span.milliseconds
         case .up: ended = close(.recovered)
         case .unwatched: ended = close(.unwatched)
         }
-        if span.state.availability != .undecided || span.cause == .passive { wasWatched = span.state.isWatched }
+        if span.state.availability != .undecided || span.cause?.isUnchecked == true {
+            wasWatched = span.state.isWatched
+        }
         if open == nil { doubt = 0 }
         return ended
     }

@@ -27,22 +27,8 @@ package enum HistoryWording {
     /// The words of the recorded cause without the servers concerned, and so without any address; nil for an unknown code.
     static func generalCause(_ record: some StateRecord) -> String? {
         guard let cause = record.cause else { return nil }
-        if let reason = PathDiagnosis.Reason(rawValue: cause.rawValue) {
-            let interface = record.interfaceName.map { name in
-                NetworkPath.Interface(name: name, index: 0, type: interfaceType(record))
-            }
-            return PathDiagnosis(reason, interface: interface).description
-        }
-        if let reason = InternetCheck.NoInternetReason(rawValue: cause.rawValue) { return reason.description }
-        switch ConnectivityFault(rawValue: cause.rawValue) {
-        case .router: return GeneralReason.router
-        case .provider: return GeneralReason.provider
-        default: break
-        }
         switch HistoryCause.Code(rawValue: cause.rawValue) {
-        case .partial: return GeneralReason.noHTTPS
-        case .notVisible: return GeneralReason.unreadable
-        case .passive: return GeneralReason.unchecked
+        case .passive: return GeneralReason.sentence(for: .notChecked)
         case .stopped: return "server stopped"
         case .crashed: return "server crashed or was killed"
         case .paused: return "server paused"
@@ -52,8 +38,12 @@ package enum HistoryWording {
         case .off: return "off or restarting"
         case .discarded: return "records dropped"
         case .noRecord: return "no record"
-        case nil: return nil
+        case nil: break
         }
+        let interface = record.interfaceName.map { name in
+            NetworkPath.Interface(name: name, index: 0, type: interfaceType(record))
+        }
+        return GeneralReason.sentence(for: ConnectivityCause(rawValue: cause.rawValue), over: interface)
     }
 
     /// The type of the interface that was recorded.

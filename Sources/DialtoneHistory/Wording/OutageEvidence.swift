@@ -64,12 +64,14 @@ extension HistoryWording {
             case .host: "A host did not answer."
             case nil: "The state was “\(state(outage.state))”; the place of the fault is not known."
             }
-        // The causes that are places have no more words than the fault.
-        guard let cause = outage.cause, ConnectivityFault(rawValue: cause.rawValue) == nil,
+        guard let cause = outage.cause, !withoutEvidence.contains(ConnectivityCause(rawValue: cause.rawValue)),
             let recorded = generalCause(outage)
         else { return observed }
         return "\(observed) Recorded reason: \(recorded)"
     }
+
+    /// The causes that say no more than the fault.
+    private static let withoutEvidence: Set<ConnectivityCause> = [.captivePortal, .router, .provider, .proxy]
 }
 
 /// The packets that the hops answered in the time of an outage, as far as they were counted.

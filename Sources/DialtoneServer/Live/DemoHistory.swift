@@ -149,7 +149,7 @@ struct DemoHistory: Sendable {
             }
         }
         if day % 7 == 5 {
-            events.append(Event(midnight + 28_800 + random.number(7200), 900, .captivePortal, nil, .portal))
+            events.append(Event(midnight + 28_800 + random.number(7200), 900, .captivePortal, "captivePortal", .portal))
         }
         if day % 5 == 0 { events.append(Event(midnight + 4 * 3600, 2 * 3600, .asleep, "suspended")) }
         if day % 13 == 6 {

@@ -61,7 +61,7 @@ struct ExampleHookTests {
 
     @Test func `the webhook has every value as a field`() async throws {
         let call = try await calls(of: "webhook")
-        for field in ["state=online", "interface=eth0", "message=\(message)", "outage_seconds=720"] {
+        for field in ["state=online", "cause=", "interface=eth0", "message=\(message)", "outage_seconds=720"] {
             #expect(call.contains("<--data-urlencode> <\(field)>"), "\(call)")
         }
     }

@@ -103,6 +103,7 @@ struct HookQueueTests {
     @Test func `the variables, with text of the network made safe`() {
         var event = Self.event(.captivePortal, reason: "a\u{1B}]0;b", portal: "http://192.0.2.1/?a=\"$(reboot)\"")
         event.interfaceType = "wiredEthernet"
+        event.cause = .captivePortal
         let variables = HookRun(event, previous: .online, skipped: 2).variables
         #expect(
             variables == [
@@ -110,8 +111,9 @@ struct HookQueueTests {
                 "DIALTONE_REASON": "a\u{FFFD}]0;b", "DIALTONE_INTERFACE": "eth0",
                 "DIALTONE_INTERFACE_TYPE": "wiredEthernet",
                 "DIALTONE_PORTAL": "http://192.0.2.1/?a=\"$(reboot)\"", "DIALTONE_TIME": "2027-01-15T08:00:00.000Z",
-                "DIALTONE_SKIPPED": "2", "DIALTONE_FAULT": "", "DIALTONE_TRANSITION": "0", "DIALTONE_OUTAGE_BEGAN": "",
-                "DIALTONE_OUTAGE_SECONDS": "", "DIALTONE_MESSAGE": "a\u{FFFD}]0;b",
+                "DIALTONE_SKIPPED": "2", "DIALTONE_FAULT": "", "DIALTONE_CAUSE": "captivePortal",
+                "DIALTONE_TRANSITION": "0", "DIALTONE_OUTAGE_BEGAN": "", "DIALTONE_OUTAGE_SECONDS": "",
+                "DIALTONE_MESSAGE": "a\u{FFFD}]0;b",
             ])
         // `dialtone` in a hook must not report a variable as a misspelled setting.
         #expect(Spelling.misspelled(in: variables).isEmpty)

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialtone
 import DialtoneHistory
 import Testing
 
 struct OutageTests {
+    /// The cause of a path that is never checked, and its code in histories of 1.0.0-rc.1.
+    private static let (unchecked, passive) = (HistoryCause(.notChecked), HistoryCause(rawValue: "passive"))
+
     /// Start, end, state and ending of each outage, in short form.
     private func outages(_ transitions: [HistoryTransition]) -> String {
         Sample.timeline(0, 1000, transitions).outages.map { outage in
@@ -44,17 +48,17 @@ struct OutageTests {
         // Without checks, no doubt is left that could join two outages.
         (
             [
-                Sample.transition(0, .unverified, .passive), Sample.transition(10, .offline),
-                Sample.transition(11, .unverified, .passive), Sample.transition(19, .offline),
-                Sample.transition(20, .unverified, .passive),
+                Sample.transition(0, .unverified, unchecked), Sample.transition(10, .offline),
+                Sample.transition(11, .unverified, unchecked), Sample.transition(19, .offline),
+                Sample.transition(20, .unverified, unchecked),
             ], "10-11 offline undecided, 19-20 offline undecided"
         ),
         // The network state cannot be read for a moment; that is a doubt without checks, too.
         (
             [
-                Sample.transition(0, .unverified, .passive), Sample.transition(10, .offline),
+                Sample.transition(0, .unverified, passive), Sample.transition(10, .offline),
                 Sample.transition(11, .unknown), Sample.transition(12, .offline),
-                Sample.transition(20, .unverified, .passive),
+                Sample.transition(20, .unverified, passive),
             ], "10-20 offline undecided"
         ),
         // A sleep is not an outage, and ends one.
@@ -181,7 +185,8 @@ struct OutageTests {
                 Sample.transition(10.02, .captivePortal, nil, "eth0"), Sample.transition(17, .online),
                 // The longest cause of the longest state, although another state's cause lasted longer.
                 Sample.transition(100, .limited, names, "eth0"), Sample.transition(103, .offline, down, "eth1"),
-                Sample.transition(107, .limited, .partial, "eth0"), Sample.transition(109, .limited, names, "wlan0"),
+                Sample.transition(107, .limited, HistoryCause(.partial), "eth0"),
+                Sample.transition(109, .limited, names, "wlan0"),
                 Sample.transition(110, .online),
             ])
         let texts = timeline.outages.map { outage in

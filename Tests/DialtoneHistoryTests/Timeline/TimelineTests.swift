@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialtone
 import DialtoneHistory
 import Foundation
 import TestSupport
@@ -63,7 +64,7 @@ struct TimelineTests {
                 Sample.transition(
                     Double(Int.random(in: -100_000...300_000, using: &random)) / 1000,
                     HistoryState.allCases.randomElement(using: &random) ?? .unknown,
-                    Bool.random(using: &random) ? nil : .partial)
+                    Bool.random(using: &random) ? nil : HistoryCause(.partial))
             }
             let start = Double(Int.random(in: -50_000...150_000, using: &random)) / 1000
             let end = start + Double(Int.random(in: 1...150_000, using: &random)) / 1000

@@ -52,11 +52,18 @@ struct OutageEvidenceTests {
                 "resolved to wrong addresses. Recorded reason: DNS servers do not answer."
             ),
             (.filter, .limited, "partial", "intercepted connections. Recorded reason: HTTPS does not pass."),
+            (
+                .proxy, .limited, "proxyRefused",
+                "or did not lead to the Internet. Recorded reason: The proxy refuses connections."
+            ),
             // A place is not repeated, and an unknown code is not quoted.
             (.router, .noInternet, "router", "The router did not answer."),
             (.provider, .noInternet, "provider", "No packet came back from beyond this machine's own network."),
             (.endpoints, .limited, "10.0.0.1 said no", "The servers that were asked did not answer as expected."),
-            (nil, .noInternet, "timedOut", "the place of the fault is not known. Recorded reason: Nothing answers."),
+            (
+                nil, .noInternet, "timedOut",
+                "the place of the fault is not known. Recorded reason: Connections are not answered."
+            ),
         ] as [(ConnectivityFault?, HistoryState, String, String)])
     func `the evidence is built from the recorded codes`(
         fault: ConnectivityFault?, state: HistoryState, cause: String, words: String
@@ -64,6 +71,18 @@ struct OutageEvidenceTests {
         var outage = Self.outage(fault, state, cause)
         outage.reason = "The router (192.168.1.1) does not answer."
         #expect(HistoryWording.evidence(outage).hasSuffix(words))
+    }
+
+    /// The codes that histories of 1.0.0-rc.1 have.
+    private static let oldCodes =
+        "noInterface allDown radioOff noCarrier dormant noAddress addressTentative noRoute routeUnreachable hijackedNames tls "
+        + "unexpectedAnswers refused hostNotFound nameResolution dnsRefused unreachable timedOut dnsSilent router provider "
+        + "partial passive notVisible stopped crashed paused started clockSet off discarded noRecord"
+
+    @Test(arguments: oldCodes.split(separator: " ").map(String.init))
+    func `a code of an older version has words`(code: String) {
+        let words = HistoryWording.cause(Self.outage(nil, .limited, code))
+        #expect(words != nil && words != code)
     }
 
     /// A minute of a hop, by its number after the moment.

@@ -13,7 +13,7 @@ import Testing
 
 @testable import DialtoneServer
 
-/// All consumers of transitions: for each change, they have the same number, words, fault and interface.
+/// All consumers of transitions: for each change, they have the same number, words, cause, fault and interface.
 @Suite(.real, .timeLimit(.minutes(2)))
 struct TransitionConsumerTests {
     /// A check whose report the test sets.
@@ -29,12 +29,13 @@ struct TransitionConsumerTests {
     private struct Told: Hashable, CustomStringConvertible {
         var number: Int
         var state: String
+        var cause: String?
         var fault: String?
         var interface: String?
         var reason: String?
 
         var description: String {
-            "\(number) \(state) \(fault ?? "-") \(interface ?? "-") \(reason ?? "-")"
+            "\(number) \(state) \(cause ?? "-") \(fault ?? "-") \(interface ?? "-") \(reason ?? "-")"
         }
     }
 
@@ -62,20 +63,20 @@ struct TransitionConsumerTests {
         InternetCheck.Report(verdict: verdict, checkedAt: .sample)
     }
 
-    /// The changes, each with the number, the state and the fault that it must have.
+    /// The changes, each with the number, the state, the cause and the fault that it must have.
     private static let changes: [(String, @Sendable (SimulatedNetwork, Check) -> Void, expected: String)] = [
-        ("the cable is out", { network, _ in network.become(.offline(.noCarrier)) }, "2 offline machine"),
+        ("the cable is out", { network, _ in network.become(.offline(.noCarrier)) }, "2 offline noCarrier machine"),
         // In between, the path is unverified.
-        ("back online", { network, _ in network.become(.wired) }, "3 online -"),
-        ("no Internet", { $1.set(silence(routerAnswers: false)) }, "4 noInternet -"),
-        ("the fault is found", { $1.set(silence(routerAnswers: true)) }, "4 noInternet provider"),
-        ("working again", { $1.set(report(.verified)) }, "5 online -"),
-        ("a login page", { $1.set(report(.captivePortal(portal))) }, "6 captivePortal portal"),
-        ("the login", { $1.set(report(.verified)) }, "7 online -"),
-        ("another interface", { network, _ in network.become(.wifi) }, "8 online -"),
+        ("back online", { network, _ in network.become(.wired) }, "3 online - -"),
+        ("no Internet", { $1.set(silence(routerAnswers: false)) }, "4 noInternet allSilent -"),
+        ("the fault is found", { $1.set(silence(routerAnswers: true)) }, "4 noInternet provider provider"),
+        ("working again", { $1.set(report(.verified)) }, "5 online - -"),
+        ("a login page", { $1.set(report(.captivePortal(portal))) }, "6 captivePortal captivePortal portal"),
+        ("the login", { $1.set(report(.verified)) }, "7 online - -"),
+        ("another interface", { network, _ in network.become(.wifi) }, "8 online - -"),
     ]
 
-    @Test func `every consumer has the same number, words, fault and interface of each change`() async throws {
+    @Test func `every consumer has the same number, words, cause, fault and interface of each change`() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "dialtone-table-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -83,7 +84,7 @@ struct TransitionConsumerTests {
         let hooks = HookRunner(
             .shell(
                 """
-                printf '%s\\n' "$DIALTONE_TRANSITION|$DIALTONE_STATE|$DIALTONE_FAULT|$DIALTONE_INTERFACE|$DIALTONE_REASON" \
+                printf '%s\\n' "$DIALTONE_TRANSITION|$DIALTONE_STATE|$DIALTONE_CAUSE|$DIALTONE_FAULT|$DIALTONE_INTERFACE|$DIALTONE_REASON" \
                 >> '\(hookFile)'
                 """)
         ) { _ in }
@@ -121,12 +122,13 @@ struct TransitionConsumerTests {
             monitor.requestCheck()
             let transition = try await transitions.next()
             let value = Self.told(transition)
-            #expect("\(value.number) \(value.state) \(value.fault ?? "-")" == expected, "\(name)")
+            #expect(
+                "\(value.number) \(value.state) \(value.cause ?? "-") \(value.fault ?? "-")" == expected, "\(name)")
             told.append(value)
 
             let log = try await lines.next { $0.hasPrefix("connectivity ") && $0.contains("state=\(value.state)") }
             for field in [
-                "transition=\(value.number)", "fault=\(value.fault ?? "none")",
+                "transition=\(value.number)", "cause=\(value.cause ?? "none")", "fault=\(value.fault ?? "none")",
                 "interface=\(value.interface ?? "none")", "reason=\(value.reason ?? "none")",
             ] {
                 #expect(log.contains(field), "\(name): \(log)")
@@ -142,6 +144,7 @@ struct TransitionConsumerTests {
             } while !text.contains(event)
                 || value.fault.map { !text.contains("\"fault\":\"\($0)\"") } ?? false
             if let reason = value.reason { #expect(text.contains("\"explanation\":\"\(reason)\""), "\(text)") }
+            if let cause = value.cause { #expect(text.contains("\"cause\":\"\(cause)\""), "\(text)") }
             // Without a path, the words name the interface.
             if let interface = value.interface, value.state != "offline" {
                 #expect(text.contains("\"\(interface)\""), "\(text)")
@@ -159,7 +162,8 @@ struct TransitionConsumerTests {
         let records = try await history.transitions(from: .distantPast, to: .distantFuture).compactMap { record in
             record.number.map {
                 Told(
-                    number: $0, state: record.state.rawValue, fault: record.fault?.rawValue,
+                    number: $0, state: record.state.rawValue, cause: record.cause?.rawValue,
+                    fault: record.fault?.rawValue,
                     interface: record.interfaceName, reason: HistoryWording.cause(record))
             }
         }
@@ -172,7 +176,7 @@ struct TransitionConsumerTests {
             let runs = text.split(separator: "\n").map(String.init)
             return runs
                 == all.map {
-                    "\($0.number)|\($0.state)|\($0.fault ?? "")|\($0.interface ?? "")|\($0.reason ?? "")"
+                    "\($0.number)|\($0.state)|\($0.cause ?? "")|\($0.fault ?? "")|\($0.interface ?? "")|\($0.reason ?? "")"
                 }
         }
         // The fault that was found later counts from the beginning of its outage.
@@ -185,8 +189,8 @@ struct TransitionConsumerTests {
 
     private static func told(_ transition: Transition) -> Told {
         Told(
-            number: transition.number, state: transition.state.rawValue, fault: transition.fault?.rawValue,
-            interface: transition.interface, reason: transition.reason)
+            number: transition.number, state: transition.state.rawValue, cause: transition.cause?.rawValue,
+            fault: transition.fault?.rawValue, interface: transition.interface, reason: transition.reason)
     }
 
     private static func told(_ body: [UInt8]) throws -> [Told] {
@@ -196,8 +200,9 @@ struct TransitionConsumerTests {
                 return nil
             }
             return Told(
-                number: number, state: data["state"] as? String ?? "", fault: data["fault"] as? String,
-                interface: data["interface"] as? String, reason: data["reason"] as? String)
+                number: number, state: data["state"] as? String ?? "", cause: data["cause"] as? String,
+                fault: data["fault"] as? String, interface: data["interface"] as? String,
+                reason: data["reason"] as? String)
         }
     }
 }

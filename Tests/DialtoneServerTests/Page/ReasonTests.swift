@@ -15,14 +15,13 @@ import Testing
 struct ReasonTests {
     typealias Evidence = InternetCheck.Evidence
 
-    /// A state, its reason, and the reason that an older history can derive from what it recorded.
+    /// A state, its reason, and the reason that a history without sentences derives from the cause that it recorded.
     struct Condition: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let state: ConnectivityState
         let path: NetworkPath
         let report: InternetCheck.Report?
         let sentence: String?
-        /// Nil if the history has no sentence for the state.
         let recorded: String?
 
         init(
@@ -68,15 +67,17 @@ struct ReasonTests {
     /// A failed check, whose explanation is the reason.
     private static func limited(
         _ name: String, _ reason: InternetCheck.NoInternetReason, _ code: ProbeError.Code,
-        during step: ProbeError.Step = .connect, _ message: String = "", proxy: String? = nil
+        during step: ProbeError.Step = .connect, _ message: String = "", proxy: String? = nil,
+        recorded: String? = nil
     ) -> Condition {
         let report = report(.noInternet(reason), code, during: step, message, proxy: proxy)
-        return Condition(name, wired, report.reason, report, recorded: reason.description)
+        return Condition(name, wired, report.reason, report, recorded: recorded ?? reason.description)
     }
 
-    private static func partial(_ name: String, _ code: ProbeError.Code, _ sentence: String) -> Condition {
-        Condition(
-            name, wired, sentence, report(.partial, code, during: .tls), recorded: "HTTPS does not pass.")
+    private static func partial(
+        _ name: String, _ code: ProbeError.Code, _ sentence: String, recorded: String
+    ) -> Condition {
+        Condition(name, wired, sentence, report(.partial, code, during: .tls), recorded: recorded)
     }
 
     private static let diagnoses: [Condition] = PathDiagnosis.Reason.allCases.map { reason in
@@ -88,21 +89,23 @@ struct ReasonTests {
         Condition(
             "pulled cable", without(.noCarrier), "No carrier on eth0: is the cable in?",
             recorded: "No carrier on eth0: is the cable in?"),
-        Condition("no path", NetworkPath(status: .unsatisfied), "There is no path.", recorded: nil),
+        Condition("no path", NetworkPath(status: .unsatisfied), "There is no path.", recorded: "There is no path."),
         Condition(
             "on demand", NetworkPath(status: .requiresConnection), "A connection is available on demand.",
-            recorded: nil),
+            recorded: "A connection is available on demand."),
         Condition(
             "sandbox",
             NetworkPath(status: .unsatisfied, limitation: .unavailable("Netlink is not allowed here.")),
             "Netlink is not allowed here.", recorded: "The network state cannot be read."),
-        Condition("not checked", wired, "The Internet has not been checked yet.", recorded: nil),
+        Condition(
+            "not checked", wired, "The Internet has not been checked yet.",
+            recorded: "The Internet has not been checked yet."),
         Condition(
             "not determined", wired, "Whether this is the Internet could not be determined.",
-            report(.inconclusive), recorded: nil),
+            report(.inconclusive), recorded: "Whether this is the Internet could not be determined."),
         Condition(
             "portal", wired, "The network requires a login: open its page in a browser.",
-            report(.captivePortal(portal)), recorded: nil),
+            report(.captivePortal(portal)), recorded: "The network requires a login: open its page in a browser."),
         limited(
             "silent DNS", .dnsSilent, .nameServerSilent, during: .resolve, "DNS servers do not answer (192.0.2.53)"
         ),
@@ -112,29 +115,42 @@ struct ReasonTests {
         limited("SERVFAIL", .nameResolution, .nameServerFailure, during: .resolve, "SERVFAIL (192.0.2.53)"),
         limited("names not found", .hostNotFound, .hostNotFound, during: .resolve),
         limited("forged DNS", .hijackedNames, .hijackedName, during: .resolve, "192.168.1.1"),
-        limited("TLS intercepted", .tls, .untrustedCertificate, during: .tls),
-        limited("wrong clock", .tls, .invalidCertificate, during: .tls),
-        limited("proxy down", .refused, .refused, proxy: proxy),
-        limited("proxy login", .unexpectedAnswers, .proxyFailure, during: .proxy, "status 407", proxy: proxy),
-        limited("refused", .refused, .refused), limited("silent", .timedOut, .timedOut),
+        limited(
+            "TLS intercepted", .tls, .untrustedCertificate, during: .tls,
+            recorded: "The certificate of a server is not accepted."),
+        limited(
+            "wrong clock", .tls, .invalidCertificate, during: .tls,
+            recorded: "Certificates are not valid at this machine's time."),
+        limited("proxy down", .refused, .refused, proxy: proxy, recorded: "The proxy refuses connections."),
+        limited(
+            "proxy login", .unexpectedAnswers, .proxyFailure, during: .proxy, "status 407", proxy: proxy,
+            recorded: "The proxy requires a user name and a password."),
+        limited("refused", .refused, .refused),
+        limited("silent", .timedOut, .timedOut, recorded: "Connections are not answered."),
         limited("no route beyond", .unreachable, .unreachable),
         limited("other answers", .unexpectedAnswers, .unexpectedAnswer, during: .headers),
-        partial("HTTPS cannot be checked", .tlsUnavailable, "HTTPS cannot be checked: tlsUnavailable."),
+        partial(
+            "HTTPS cannot be checked", .tlsUnavailable, "HTTPS cannot be checked: tlsUnavailable.",
+            recorded: "HTTPS cannot be checked."),
         Condition(
             "proxy down without a path", without(.noRoute),
             report(.noInternet(.refused), .refused, proxy: proxy).reason,
             report(.noInternet(.refused), .refused, proxy: proxy),
-            recorded: PathDiagnosis(.noRoute, interface: cable).description),
+            recorded: "The proxy refuses connections."),
         Condition("online", wired, nil, report(.verified), recorded: nil),
     ]
 
-    private static let codes: [ProbeError.Code] = [
-        .untrustedCertificate, .timedOut, .unexpectedAnswer, .refused, .invalidCertificate,
+    private static let codes: [(ProbeError.Code, recorded: String)] = [
+        (.untrustedCertificate, "The certificate of a server is not accepted."),
+        (.timedOut, "Connections are not answered."),
+        (.unexpectedAnswer, "Servers answer, but not as expected."),
+        (.refused, "Connections are refused."),
+        (.invalidCertificate, "Certificates are not valid at this machine's time."),
     ]
 
-    private static let partials: [Condition] = codes.map { code in
+    private static let partials: [Condition] = codes.map { code, recorded in
         let sentence = report(.partial, code, during: .tls).reason ?? ""
-        return partial("partial: \(code)", code, sentence)
+        return partial("partial: \(code)", code, sentence, recorded: recorded)
     }
 
     static let conditions: [Condition] = diagnoses + others + partials

@@ -71,7 +71,7 @@ struct TransitionSequenceTests {
         let value = Connectivity(state: .unverified, path: NetworkPath(status: .satisfied), since: Self.start)
         var sequence = TransitionSequence(isPassive: isPassive)
         let transition = sequence.next(value, at: Self.start)
-        #expect(transition?.cause == (isPassive ? "passive" : nil))
+        #expect(transition?.cause == (isPassive ? .notChecked : nil))
         #expect((transition == nil) == !isPassive)
     }
 

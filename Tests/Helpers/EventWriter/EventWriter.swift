@@ -56,7 +56,8 @@ struct EventWriter {
             ]
             for (name, state, fault) in values {
                 say("change \(name)")
-                let seen = Transition(state: state, cause: name, reason: "\(name).", fault: fault, time: now)
+                let seen = Transition(
+                    state: state, cause: ConnectivityCause(rawValue: name), reason: "\(name).", fault: fault, time: now)
                 if let transition = sequence.next(seen) { store.record(HistoryTransition(transition)) }
                 await store.flush()
                 say("recorded \(name)")

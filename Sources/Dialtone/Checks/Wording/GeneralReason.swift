@@ -2,15 +2,14 @@
 
 /// The reasons that depend on neither a path nor a report.
 package enum GeneralReason {
-    package static let unreadable = "The network state cannot be read."
+    static let unreadable = "The network state cannot be read."
     static let noPath = "There is no path."
     static let onDemand = "A connection is available on demand."
-    package static let unchecked = "The Internet has not been checked yet."
+    static let unchecked = "The Internet has not been checked yet."
     static let login = "The network requires a login: open its page in a browser."
-    package static let noHTTPS = "HTTPS does not pass."
+    static let noHTTPS = "HTTPS does not pass."
     static let noInternet = "The Internet cannot be reached."
-    package static let router = router(nil)
-    package static let provider =
+    static let provider =
         "The router answers, but nothing beyond it does: check the router's uplink, or call the provider."
 
     /// - Parameter names: the addresses of the routers; nil if they are not known.

@@ -31,7 +31,8 @@ public struct DiagnosticsReport: Encodable, Sendable {
     public func encode(to encoder: any Encoder) throws {
         try encoder.encode([
             "time": time.iso8601, "connectivity": report.state.rawValue, "fault": report.fault?.rawValue,
-            "cause": report.cause?.rawValue, "explanation": report.reason, "remarks": report.remarks, "path": PathReport(path: report.path),
+            "cause": report.cause?.rawValue, "explanation": report.reason, "remarks": report.remarks,
+            "path": PathReport(path: report.path),
             "routers": report.hops?.routers ?? [], "nameServers": report.hops?.nameServers ?? [],
             "publicAddresses": report.hops?.publicAddresses ?? [], "internet": report.internet,
             "host": report.host.map { HostReachabilityReport(time: time, report: $0) },
