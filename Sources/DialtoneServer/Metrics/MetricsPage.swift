@@ -38,6 +38,9 @@ extension MetricsSnapshot {
                     Sample(labels: [("state", $0.rawValue)], value: $0 == state ? 1 : 0)
                 }),
             gauge("connectivity_state_since_timestamp_seconds", "When the current state began.", stateSince, .time),
+            MetricFamily(
+                name: "connectivity_cause", kind: .info, help: "Why this machine is not online.",
+                samples: cause.map { [Sample(labels: [("cause", $0.rawValue)], value: 1)] } ?? []),
             gauge("path_satisfied", "Whether there is a path.", isPathSatisfied ? 1 : 0),
             MetricFamily(
                 name: "path_interface", kind: .info, help: "The preferred interface.",
@@ -189,6 +192,8 @@ struct MetricsSnapshot: Hashable, Sendable {
     var state: HistoryState
     /// The start of the state, in seconds since 1970; nil if unknown.
     var stateSince: Double?
+    /// Why this machine is not online; nil while it is.
+    var cause: ConnectivityCause?
     /// Whether there is a path.
     var isPathSatisfied: Bool
     /// The preferred interface and the type of its underlying interface, as in the JSON report; nil without one.

@@ -41,7 +41,7 @@ final class MetricsRecorder: Sendable {
         let connectivity = live.connectivity
         return MetricsSnapshot(
             version: version, state: HistoryState(connectivity.state),
-            stateSince: connectivity.since.timeIntervalSince1970,
+            stateSince: connectivity.since.timeIntervalSince1970, cause: connectivity.cause,
             isPathSatisfied: connectivity.path.status == .satisfied,
             interface: connectivity.path.interfaces.first.map {
                 .init(name: $0.name, type: $0.type.reportName)
