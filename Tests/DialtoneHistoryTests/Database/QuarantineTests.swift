@@ -64,10 +64,26 @@ struct QuarantineTests {
     @Test func `a database of a later version stays where it is, unchanged`() async throws {
         await record()
         let later = try DatabaseQueue(path: directory.database.path)
-        try await later.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('999')") }
+        try await later.write {
+            try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('999'); PRAGMA user_version = 999")
+        }
         try later.close()
         let bytes = try Data(contentsOf: directory.database)
         #expect(throws: HistoryReadingError.self) { try HistoryReader(directory.url) }
+        let history = try CommandRun(.dialtone, ["history", "--data-dir", directory.url.path])
+        #expect(try await history.exitStatus() == 70)
+        #expect(
+            history.errors.values == [
+                "dialtone: cannot read the history at \(directory.database.path): a later version of dialtone wrote its history"
+            ])
+        let server = try CommandRun(
+            .dialtone, ["serve", "--listen", "none", "--passive", "--data-dir", directory.url.path])
+        _ = try await server.errors.next {
+            $0.contains("later version of dialtone wrote its history: run that version, or choose another directory")
+        }
+        server.terminate()
+        #expect(try await server.exitStatus() == 0)
+        #expect(try Data(contentsOf: directory.database) == bytes)
         let store = await HistoryStore.open(at: directory.url)
         #expect(
             notices(of: store).first?.contains("later version of dialtone wrote its history: run that version") == true)
