@@ -155,12 +155,18 @@ extension Facts {
             var step: ProbeError.Step
             var code: String
             var message: String
+            var nameServers: [String]?
 
             init(_ error: ProbeError) {
                 (step, code, message) = (error.step, error.code.description, error.message)
+                if !error.nameServers.isEmpty { nameServers = error.nameServers.map { "\($0)" } }
             }
 
-            var value: ProbeError { ProbeError(.init(code), during: step, message) }
+            var value: ProbeError {
+                var error = ProbeError(.init(code), during: step, message)
+                error.nameServers = nameServers?.compactMap { NetworkAddress($0) } ?? []
+                return error
+            }
         }
 
         struct Attempt: Codable {

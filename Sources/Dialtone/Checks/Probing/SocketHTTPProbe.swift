@@ -115,7 +115,7 @@ public struct SocketHTTPProbe: Prober {
             }
         }
         if case .failure(let error) = result, error.code == .timedOut, let system = resolver as? SystemResolver {
-            return .failure(.resolving(.timedOut, system.fault(ofLookupSince: start).words))
+            return .failure(system.fault(ofLookupSince: start).error(.timedOut))
         }
         return result
     }

@@ -94,6 +94,8 @@ public struct ProbeError: Error, Hashable, Sendable {
     public var code: Code
     /// Details in words; may be empty.
     public var message: String
+    /// The name servers that `message` lists.
+    var nameServers: [NetworkAddress] = []
 
     /// Creates an error.
     public init(_ code: Code, during step: Step, _ message: String = "") {
@@ -125,7 +127,7 @@ extension ProbeError {
         switch code {
         case .nameServerRefused, .nameServerUnreachable, .nameServerSilent: return message + "."
         // Otherwise the text may be the C library's, which does not list the servers.
-        default: return message.hasSuffix(")") ? message + "." : nil
+        default: return nameServers.isEmpty ? nil : message + "."
         }
     }
 }

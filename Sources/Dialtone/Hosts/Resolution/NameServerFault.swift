@@ -68,9 +68,11 @@ struct NameServerFault: Hashable, Sendable {
             case .answering: "Names are not resolved, although DNS servers answer"
             case .unconfigured: "No DNS server is configured"
             }
-        return servers.isEmpty || kind == .unconfigured
-            ? what : "\(what) (\(servers.map(\.scopedText).joined(separator: ", ")))"
+        return listed.isEmpty ? what : "\(what) (\(listed.map(\.scopedText).joined(separator: ", ")))"
     }
+
+    /// The servers that the text lists.
+    private var listed: [NetworkAddress] { kind == .unconfigured ? [] : servers }
 
     /// The fault as an error of name resolution.
     var error: ProbeError {
@@ -81,6 +83,13 @@ struct NameServerFault: Hashable, Sendable {
             case .silent, .late: .nameServerSilent
             case .failing, .answering: .nameServerFailure
             }
-        return .resolving(code, words)
+        return error(code)
+    }
+
+    /// The fault as the text of an error with another code.
+    func error(_ code: ProbeError.Code) -> ProbeError {
+        var error = ProbeError.resolving(code, words)
+        error.nameServers = listed
+        return error
     }
 }

@@ -99,8 +99,8 @@ struct ConclusionTests {
 
     static let rows: [Row] = uplink + names + beyond + oneOperator + patience + loss
 
-    private static let unanswered = failed(
-        .nameServerFailure, .resolve, "Names are not resolved, although DNS servers answer (203.0.113.53)")
+    private static let unanswered = Evidence.Outcome.failed(
+        NameServerFault(.answering, [NetworkAddress(203, 0, 113, 53)]).error)
     private static let lossy = "Most packets are lost: check the cable or the Wi-Fi, or call the provider."
 
     private static let loss: [Row] = [
@@ -190,7 +190,7 @@ struct ConclusionTests {
             "DNS servers answer with an error (203.0.113.53).",
             report(
                 .noInternet(.nameResolution),
-                both(failed(.nameServerFailure, .resolve, "DNS servers answer with an error (203.0.113.53)")),
+                both(.failed(NameServerFault(.failing, [NetworkAddress(203, 0, 113, 53)]).error)),
                 hops(far: .fails, numbers: .silent))),
         Row(
             "all names lead to one address", .limited, .nameServers,

@@ -128,7 +128,9 @@ struct RandomReport {
             (.unsupportedProxy, .prepare, "all_proxy is not an HTTP proxy"),
         ]
         let (code, step, message) = pick(errors)
-        return .failed(ProbeError(code, during: step, message))
+        var error = ProbeError(code, during: step, message)
+        if (code, message) == (errors[1].0, errors[1].2) { error.nameServers = [NetworkAddress(192, 0, 2, 1)] }
+        return .failed(error)
     }
 
     private mutating func hops() -> InternetCheck.Hops {
