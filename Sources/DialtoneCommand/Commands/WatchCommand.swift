@@ -89,7 +89,7 @@ struct WatchCommand: AsyncParsableCommand {
             return
         }
         let headline = CheckDescription.headline(connectivity, isPassive: isPassive)
-        let line = style.state(PathDescription.line(headline, connectivity.path), connectivity.state)
+        let line = style.state(PathDescription.line(headline, connectivity, isPassive: isPassive), connectivity.state)
         let changes = isFirst ? nil : PathDescription.changes(connectivity.changes.map(\.rawValue))
         try Console.print(ChangeLine.text(line, changes: changes, style))
     }

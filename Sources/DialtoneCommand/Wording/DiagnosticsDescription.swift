@@ -68,8 +68,9 @@ struct DiagnosticsDescription {
 
     private var machine: String {
         guard report.path.canCarry else {
-            let reason = Printable.text(Wording.reason(report.path))
-            return headline.contains(reason) ? "no path" : reason
+            // The headline has the reason already.
+            if report.cause == Conclusion(report.path).cause { return "no path" }
+            return Printable.text(Wording.reason(report.path))
         }
         return
             "\(Printable.text(Wording.link(report.path))), \(Wording.properties(report.path).joined(separator: ", "))"

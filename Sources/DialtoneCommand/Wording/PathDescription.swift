@@ -19,12 +19,13 @@ enum PathDescription {
             ?? connectivity.remarks.filter { $0.kind != .dissent }.map(\.description)
     }
 
-    /// The headline and the properties of the path, on one line.
-    static func line(_ headline: String, _ path: NetworkPath) -> String {
+    /// The headline of a monitor's value and the properties of the path, on one line.
+    static func line(_ headline: String, _ connectivity: Connectivity, isPassive: Bool) -> String {
+        let path = connectivity.path
         guard path.status == .satisfied, !path.isUnknown else { return headline }
-        let isOneSentence = headline.dropLast().firstIndex(of: ".") == nil && headline.hasSuffix(".")
+        let isOneSentence = sentences(connectivity).isEmpty || connectivity.state == .unverified && isPassive
         return isOneSentence
-            ? ([headline.dropLast().description] + Wording.properties(path)).joined(separator: ", ")
+            ? ([headline.withoutFullStop] + Wording.properties(path)).joined(separator: ", ")
             : headline + " (" + Wording.properties(path).joined(separator: ", ") + ")"
     }
 

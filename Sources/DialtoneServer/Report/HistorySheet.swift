@@ -97,9 +97,11 @@ package struct HistorySheet {
     private var length: Double { timeline.end.timeIntervalSince(timeline.start) }
 
     private var available: String {
+        guard let availability = HistoryWording.availability(timeline.summary) else {
+            return HistoryWording.available(timeline.summary).withoutFullStop
+        }
         let known = timeline.summary.seconds(.up) + timeline.summary.seconds(.down)
-        return HistoryWording.available(timeline.summary).withoutFullStop.replacing("Available ", with: "")
-            + (timeline.summary.availability == nil ? "" : " (\(Figures.duration(known)))")
+        return "\(availability) of the known time (\(Figures.duration(known)))"
     }
 
     /// The interfaces that were in use, the one with the most time first.

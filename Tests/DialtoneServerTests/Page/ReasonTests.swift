@@ -179,7 +179,7 @@ struct ReasonTests {
             CheckDescription.headline(connectivity),
         ] {
             #expect(line.hasPrefix(name) && line.hasSuffix(" " + ending), "\(line)")
-            #expect(PathDescription.line(line, path).contains(ending))
+            #expect(PathDescription.line(line, connectivity, isPassive: false).contains(ending))
         }
         // doctor
         if condition.report != nil || path.status != .satisfied, ![.unverified, .captivePortal].contains(state) {
@@ -220,6 +220,15 @@ struct ReasonTests {
             if let outage = timeline.outages.last { #expect(HistoryWording.cause(outage) == sentence) }
             record.reason = nil
         }
+    }
+
+    @Test func `a dot in the name of a link ends no sentence`() {
+        let link = NetworkPath.Interface(name: "eth0.100", index: 2, type: .wiredEthernet)
+        let path = NetworkPath(status: .satisfied, interfaces: [link], supportsIPv4: true, supportsDNS: true)
+        let value = Connectivity(state: .online, path: path, since: .distantPast)
+        let line = PathDescription.line(
+            CheckDescription.headline(value, isPassive: false), value, isPassive: false)
+        #expect(line == "Online over eth0.100 (wired Ethernet), IPv4, DNS")
     }
 
     @Test(arguments: ConnectivityState.allCases) func `a state has one name`(state: ConnectivityState) {
