@@ -78,7 +78,7 @@ package enum Setting: String, CaseIterable, Sendable {
             Row(
                 value: "seconds", help: "How long the whole check may take.",
                 form: "a number of seconds from 0.001 to 3600",
-                standard: "10; 2.8 for status", reading: .seconds(\.timeout, 0.001...3600))
+                standard: "10; 6 for status", reading: .seconds(\.timeout, 0.001...3600))
         case .family:
             Row(
                 value: "4|6|any", help: "Use only this version of the Internet Protocol.", form: "4, 6 or any",

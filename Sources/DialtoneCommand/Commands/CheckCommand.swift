@@ -27,8 +27,7 @@ struct CheckCommand: AsyncParsableCommand {
         let unbound = try files.check(options)
         let path = await NetworkPath.current(filter)
         let check = InterfaceBoundCheck(unbound, isBound: !interfaces.isEmpty)
-        let operators = check.endpointOperators.map { Printable.text($0.name) }.joined(separator: ", ")
-        let report = await ProgressLines.show(["waiting for answers of \(operators)"], isQuiet: output.json) { _ in
+        let report = await ProgressLines.show([check.waitingLine], isQuiet: output.json) { _ in
             await check.check(over: path)
         }
         let connectivity = Connectivity(path, checkedBy: report, at: TimeSource.system.moment.realtime)
@@ -56,5 +55,12 @@ struct CheckCommand: AsyncParsableCommand {
         let style = Style(isColored: Console.wantsColor)
         return [style.state(CheckDescription.headline(connectivity), connectivity.state)]
             + CheckDescription.lines(report).map { "  " + style.quiet($0.mark) + $0.text }
+    }
+}
+
+extension InternetChecking {
+    /// What a check waits for, while it takes long.
+    var waitingLine: String {
+        "waiting for answers of \(endpointOperators.map { Printable.text($0.name) }.joined(separator: ", "))"
     }
 }

@@ -61,10 +61,11 @@ extension Facts: Codable {
         silence = .milliseconds(try object.decodeIfPresent(Double.self, forKey: .silence) ?? 0)
         diagnosis = try object.decodeIfPresent(Diagnosis.self, forKey: .diagnosis)?.value
         routers = try object.decode([Entry].self, forKey: .routers).map { entry in
-            .init(
+            var answer = InternetCheck.RouterAnswer(
                 .init(try entry.networkAddress, interface: entry.interface), try .named(entry.outcome),
-                report: entry.router,
-                after: entry.duration)
+                report: entry.router, after: entry.duration)
+            answer.isRejectedBeyond = entry.isRejected ?? false
+            return answer
         }
         nameServers = try object.decode([Entry].self, forKey: .nameServers).map { entry in
             .init(
@@ -73,8 +74,10 @@ extension Facts: Codable {
         }
         let answers = { (key: Key) in
             try object.decode([Entry].self, forKey: key).map { entry in
-                InternetCheck.AddressAnswer(
+                var answer = InternetCheck.AddressAnswer(
                     try entry.networkAddress, try .named(entry.outcome), report: entry.router, after: entry.duration)
+                answer.isRejected = entry.isRejected ?? false
+                return answer
             }
         }
         (beyond, otherVersion) = (try answers(.beyond), try answers(.otherVersion))
@@ -98,6 +101,8 @@ extension Facts {
         var finding: Finding
         var outcome: String
         var isNearby: Bool?
+        /// Whether this machine rejects datagrams to it or, for a router, to what lies beyond it.
+        var isRejected: Bool?
         var milliseconds: Double
         var report: Report?
 
@@ -109,6 +114,7 @@ extension Facts {
         init(_ router: InternetCheck.RouterAnswer) {
             self.init(router.router.address, router.finding, router.outcome.rawValue, router.report, router.duration)
             interface = router.router.interface
+            isRejected = router.isRejectedBeyond ? true : nil
         }
 
         init(_ server: InternetCheck.NameServerAnswer) {
@@ -118,6 +124,7 @@ extension Facts {
 
         init(_ answer: InternetCheck.AddressAnswer) {
             self.init(answer.address, answer.finding, answer.outcome.rawValue, answer.report, answer.duration)
+            isRejected = answer.isRejected ? true : nil
         }
 
         private init(

@@ -111,8 +111,13 @@ extension Facts {
 
     // MARK: This machine
 
-    /// Whether a firewall or a routing rule of this machine rejects connections: none to a public address could be started.
+    /// Whether a firewall or a routing rule of this machine rejects connections: none to a public address could be started, or
+    /// datagrams to none could be sent, by their first hop and to them, and nothing distant answers.
     var isRejectedHere: Bool {
+        let sent = beyond.filter { $0.finding != .notAsked }
+        if !sent.isEmpty, sent.allSatisfy(\.isRejected), routers.allSatisfy(\.isRejectedBeyond), !hasDistantAnswer {
+            return true
+        }
         guard !beyond.isEmpty, beyond.allSatisfy({ $0.finding == .notAsked }) else { return false }
         return most(decidingFailures) { $0.error?.code == .unreachable && $0.error?.step == .connect }
     }

@@ -57,7 +57,7 @@ extension Facts {
 
     /// Whether the silence of this check alone proves nothing.
     private var isShort: Bool {
-        guard limit != nil, !isRouterSilent, routerReport == nil else { return false }
+        guard limit != nil, !isRouterSilent, routerReport == nil, !isRejectedHere else { return false }
         return isLossOpen || isLate { $0.silence < patience(for: $0) }
     }
 

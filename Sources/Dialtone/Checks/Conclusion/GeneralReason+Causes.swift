@@ -22,6 +22,8 @@ extension GeneralReason {
         .lateNameServer: "A DNS server does not answer, which delays each name.",
         .lateNames: "DNS servers do not answer in time.",
         .late: "No answer in time: this connection is slow, or does not work.",
+        .noResources: "Not checked, because this machine lacks descriptors, threads or memory.",
+        .unsupportedProxy: "Not checked, because the proxy is not an HTTP proxy.",
         .undetermined: "Whether this is the Internet could not be determined.",
         .captivePortal: login,
         .clock: "Certificates are not valid at this machine's time.",

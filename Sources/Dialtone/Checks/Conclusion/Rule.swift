@@ -154,7 +154,7 @@ extension Rule {
             ) { facts in facts.tlsObstacle.map { "HTTPS cannot be checked: \($0)." } },
         ]
         + eitherState(
-            .rejectedHere, .machine, "The kernel refuses connections to all public addresses.",
+            .rejectedHere, .machine, "The kernel refuses connections, or datagrams, to all public addresses.",
             if: { $0.isRejectedHere }
         ) {
             $0.verdict == .partial

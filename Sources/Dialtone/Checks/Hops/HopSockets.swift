@@ -55,7 +55,7 @@ struct HopSockets<Hop: Hashable> {
     /// Sends a datagram.
     ///
     /// - Parameter open: opens the socket.
-    /// - Throws: the error of this machine, because of which nothing was sent.
+    /// - Throws: the error of this machine, because of which nothing was sent; ``Rejection`` if it is that of a firewall.
     mutating func send(
         _ datagram: [UInt8], to address: NetworkAddress, port: UInt16 = 0, of hop: Hop,
         over open: () throws -> any NetworkSocket
@@ -64,9 +64,18 @@ struct HopSockets<Hop: Hashable> {
         try socket.set(.queuesErrors(address.version))
         // A connected socket receives this host's datagrams only.
         try socket.startConnecting(to: address, port: port)
-        _ = try socket.send(datagram[...])
+        do throws(SystemError) {
+            _ = try socket.send(datagram[...])
+        } catch {
+            // Only this machine fails the first datagram of a socket; over IPv6 a prohibit route of a router has the same number.
+            if error.number == EPERM || error.number == EACCES && address.version == .ipv4 { throw Rejection() }
+            throw error
+        }
         entries.append(Entry(hop: hop, address: address, socket: socket, datagram: datagram))
     }
+
+    /// This machine's firewall, or a rule of its routing, rejects a datagram.
+    struct Rejection: Error {}
 
     /// Starts a connection.
     ///

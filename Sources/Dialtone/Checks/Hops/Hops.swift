@@ -47,6 +47,8 @@ extension InternetCheck {
         public var outcome: Outcome
         /// Why it does not forward packets, if it says so.
         var report: RouterReport?
+        /// Whether this machine rejects datagrams to what lies beyond it.
+        var isRejectedBeyond = false
         /// The time until the outcome.
         public var duration: Duration
 
@@ -124,6 +126,8 @@ extension InternetCheck {
         public var outcome: Outcome
         /// What a router reported.
         var report: RouterReport?
+        /// Whether this machine rejects datagrams to it.
+        var isRejected = false
         /// The time until the outcome.
         public var duration: Duration
 

@@ -12,6 +12,9 @@ struct PublicAddressProbe: Sendable {
     /// Encrypted DNS and web servers listen on it, and networks that force their own DNS servers let it pass.
     static let port: UInt16 = 443
 
+    /// The time limit if this machine rejects all datagrams: connections are then silent, too, or answered soon.
+    private static let rejectedPatience = Duration.milliseconds(750)
+
     private let addresses: [NetworkAddress]
     private let port: UInt16
     private let binding: InternetCheck.Configuration.Binding
@@ -50,8 +53,14 @@ struct PublicAddressProbe: Sendable {
         var machine = Machine(addresses)
         for (place, address) in addresses.enumerated() {
             // First, because a router may limit the errors that it reports.
-            try? sockets.send([], to: address, port: port, of: Hop(place: place, isConnection: false)) {
-                try ProbeSocket(network, binding).open(for: address, .datagram)
+            do {
+                try sockets.send([], to: address, port: port, of: Hop(place: place, isConnection: false)) {
+                    try ProbeSocket(network, binding).open(for: address, .datagram)
+                }
+            } catch is HopSockets<Hop>.Rejection {
+                machine.handle(.rejected, from: place, at: network.time.now - start)
+            } catch {
+                // The connection shows whether there is a route.
             }
             do {
                 try sockets.connect(
@@ -62,6 +71,7 @@ struct PublicAddressProbe: Sendable {
             }
         }
         sockets.settle { machine.isSettled($0.place) }
+        let deadline = machine.isRejected ? min(deadline, start + Self.rejectedPatience) : deadline
         while !machine.isAccepted, let reactions = sockets.reactions(until: deadline) {
             let now = network.time.now - start
             for (hop, reaction) in reactions {
@@ -88,6 +98,8 @@ extension PublicAddressProbe {
         enum Event: Hashable, Sendable {
             /// This machine could not start a connection.
             case notSent
+            /// This machine rejected the datagram.
+            case rejected
             case connection(HopReaction)
             /// A reaction to the datagram beside the connection.
             case datagram(HopReaction)
@@ -99,6 +111,7 @@ extension PublicAddressProbe {
             var isRefused = false
             var isDatagramRefused = false
             var isNotSent = false
+            var isRejected = false
             var hasFailed = false
             var report: RouterReport?
             /// The time until the outcome was known.
@@ -128,12 +141,19 @@ extension PublicAddressProbe {
         /// Whether an address accepts connections, which ends the probe.
         var isAccepted: Bool { states.contains(where: \.isAccepted) }
 
+        /// Whether this machine rejects the datagrams to all addresses that it has a route to.
+        var isRejected: Bool {
+            let sent = states.filter { !$0.isNotSent }
+            return !sent.isEmpty && sent.allSatisfy(\.isRejected)
+        }
+
         /// Whether the outcome of an address is known.
         func isSettled(_ place: Int) -> Bool { states[place].outcome != nil }
 
         mutating func handle(_ event: Event, from place: Int, at now: Duration) {
             switch event {
             case .notSent: states[place].isNotSent = true
+            case .rejected: states[place].isRejected = true
             case .connection(.answer), .datagram(.answer): states[place].isAccepted = true
             case .connection(.refusal): states[place].isRefused = true
             case .datagram(.refusal): states[place].isDatagramRefused = true
@@ -147,8 +167,10 @@ extension PublicAddressProbe {
         /// The answer of the first address that accepts connections; without one, all answers in the order of the addresses.
         func answers(at now: Duration) -> [Answer] {
             let answers = zip(addresses, states).map { address, state in
-                Answer(
+                var answer = Answer(
                     address, state.outcome ?? state.unfinished, report: state.report, after: state.duration ?? now)
+                answer.isRejected = state.isRejected
+                return answer
             }
             let first = answers.filter { $0.outcome == .answers }.min { $0.duration < $1.duration }
             return first.map { [$0] } ?? answers

@@ -52,19 +52,23 @@ struct RouterProbe: Sendable {
     func run(until deadline: ContinuousClock.Instant, _ network: any NetworkSockets) -> [Answer] {
         let start = network.time.now
         var sockets = HopSockets<Hop>(network)
-        for place in routers.indices { ask(place, &sockets, network) }
+        let rejected = routers.indices.filter { ask($0, &sockets, network) }
         var machine = Machine(routers, towards: destinations, within: deadline - start)
         while let reactions = sockets.reactions(until: start + machine.end) {
             let now = network.time.now - start
             for (hop, reaction) in reactions { machine.handle(reaction, from: hop, at: now) }
             sockets.settle { machine.isSettled($0.router) }
         }
-        return machine.answers(at: network.time.now - start) { router in
+        var answers = machine.answers(at: network.time.now - start) { router in
             router.interface.map { network.isAbsent(router.address, on: $0) } ?? false
         }
+        for place in rejected { answers[place].isRejectedBeyond = true }
+        return answers
     }
 
-    private func ask(_ place: Int, _ sockets: inout HopSockets<Hop>, _ network: any NetworkSockets) {
+    /// Asks a router, and returns whether this machine rejects datagrams to what lies beyond it.
+    private func ask(_ place: Int, _ sockets: inout HopSockets<Hop>, _ network: any NetworkSockets) -> Bool {
+        var isRejected = false
         let (address, interface) = (routers[place].address, routers[place].interface)
         let version = address.version
         let hop = Hop(router: place, isBeyond: false)
@@ -76,10 +80,14 @@ struct RouterProbe: Sendable {
         }
         // A packet that this machine cannot send proves nothing.
         if let destination = destinations.first(where: { $0.version == version }) {
-            try? sockets.send([], to: destination, port: Self.tracePort, of: Hop(router: place, isBeyond: true)) {
-                let socket = try open(.datagram)
-                try socket.set(.hopLimit(version, 1))
-                return socket
+            do {
+                try sockets.send([], to: destination, port: Self.tracePort, of: Hop(router: place, isBeyond: true)) {
+                    let socket = try open(.datagram)
+                    try socket.set(.hopLimit(version, 1))
+                    return socket
+                }
+            } catch {
+                isRejected = error is HopSockets<Hop>.Rejection
             }
         }
         if let query = NameQuery("") {
@@ -90,6 +98,7 @@ struct RouterProbe: Sendable {
             try open(.echo)
         }
         try? sockets.connect(to: address, port: Self.ports.page, of: hop) { try open(.stream) }
+        return isRejected
     }
 }
 

@@ -48,6 +48,9 @@ struct ConclusionInMemoryTests {
     private static let interception =
         "HTTPS does not pass: something is intercepting secure connections. Ask the operator of this network."
 
+    private static let rejection =
+        "This machine rejects its own connections: check its firewall and its routing rules."
+
     static let rows: [Row] = [
         Row("a home", .online, nil, nil, nil) { _ in },
         Row("five of six operators' HTTPS is intercepted", .limited, .filter, .interception, interception) {
@@ -71,6 +74,26 @@ struct ConclusionInMemoryTests {
         ) { secure(.untrusted, 1, &$0) },
         Row("one operator's HTTPS is down", .online, nil, nil, nil) { secure(.closed, 1, &$0) },
         Row("one operator's HTTPS is silent", .online, nil, nil, nil) { secure(.silent, 1, &$0) },
+        Row("this machine's firewall drops all", .noInternet, .machine, .rejectedHere, rejection) {
+            $0[.machine].passing = [.drops]
+        },
+        Row("this machine's firewall drops UDP to port 443", .online, nil, nil, nil) {
+            $0[.machine].passing = [.drops.only(.udpPort(443))]
+        },
+        Row(
+            "this machine's firewall drops UDP to port 443, and the provider is down", .noInternet, .provider,
+            .provider,
+            GeneralReason.provider
+        ) {
+            $0[.machine].passing = [.drops.only(.udpPort(443))]
+            $0[.provider].passing = [.drops]
+        },
+        Row(
+            "the router drops all that this machine's firewall would", .noInternet, .provider, .provider,
+            GeneralReason.provider
+        ) {
+            $0[.router].passing = [.drops]
+        },
         Row(
             "a slow line, and every answer takes seconds", .online, nil, nil,
             "This connection is very slow: answers take 4.8 s."

@@ -160,6 +160,10 @@ struct RandomReport {
                     report: chance(5) ? report : nil, after: pick([.milliseconds(20), .milliseconds(1100)]))
             }
         }
+        if chance(5) {
+            for index in hops.routers.indices { hops.routers[index].isRejectedBeyond = true }
+            for index in hops.publicAddresses.indices { hops.publicAddresses[index].isRejected = true }
+        }
         if chance(5) { hops.largePackets = .lost }
         if chance(15) { hops.loss = PacketLoss(share: pick([0.02, 0.2, 0.4, 0.7])) }
         return hops
