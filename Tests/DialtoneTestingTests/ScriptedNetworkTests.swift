@@ -78,6 +78,43 @@ struct ScriptedNetworkTests {
         #expect(network.clock.now.offset == report.duration)
     }
 
+    /// What a part does, and the cause that a check gives; nil if it is online.
+    static let behaviors: [(NetworkChain.Part.Kind, NetworkChain.Behavior, ConnectivityCause?)] = [
+        (.box, .losesLargePackets, .largePackets),
+        (.box, .losesLargePackets.towards([]), nil),
+        (.router, .reportsNoRoute, .routerReport),
+        (.router, .reportsNoHost, .routerReport),
+        (.router, .reportsNoRoute.only(.tcpPort(443)).towards([]), nil),
+        (.box, .resets.only(.tcpPort(443)).towards(NetworkChain.home.hosts.flatMap(\.addresses)), .refused),
+        (.box, .resets.towards(NetworkChain.home.hosts.flatMap(\.addresses)).only(.tcpPort(443)), .refused),
+    ]
+
+    @Test(arguments: behaviors) func `a check names what a part does`(
+        kind: NetworkChain.Part.Kind, behavior: NetworkChain.Behavior, cause: ConnectivityCause?
+    ) async throws {
+        var chain = NetworkChain.home
+        chain[kind].passing.append(behavior)
+        let network = ScriptedNetwork(chain)
+        let check = try InternetCheck(over: network.transport)
+        let report = await network.run { await check.run() }
+        #expect(report.cause == cause, "\(report)")
+        #expect((report.verdict == .verified) == (cause == nil))
+    }
+
+    @Test func `arrivals vary with the seed`() async throws {
+        var chain = NetworkChain.home
+        chain[.provider].passing.append(.varies(upTo: .milliseconds(20)))
+        var orders: Set<[String]> = []
+        for seed in UInt64(1)...20 {
+            let network = ScriptedNetwork(chain, seed: seed)
+            let check = try InternetCheck(over: network.transport)
+            let report = await network.run { await check.run() }
+            #expect(report.verdict == .verified)
+            orders.insert(report.endpoints.sorted { $0.durations.total < $1.durations.total }.map(\.url))
+        }
+        #expect(orders.count > 10)
+    }
+
     @Test func `a seed repeats a run exactly, and another loses other packets`() async throws {
         var lossy = NetworkChain.home
         lossy[.provider].passing = [.loses(0.3)]

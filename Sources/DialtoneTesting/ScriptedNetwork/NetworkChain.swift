@@ -134,8 +134,11 @@ extension NetworkChain {
         enum Effect: Sendable {
             case drop
             case reject
+            case report(code4: UInt8, code6: UInt8)
             case reset
             case delay(Duration)
+            case vary(Duration)
+            case loseLarge
             case lose(Double)
             case play(ScriptedInternet.Behavior)
             case resolve(ScriptedResolver.Answer)
@@ -164,15 +167,25 @@ extension NetworkChain {
 
         let effect: Effect
         var traffic = Traffic.all
+        /// The addresses that the packets are for; nil for all.
+        var destinations: Set<NetworkAddress>?
 
         /// They are dropped; calls that send a datagram fail with `EPERM` if this machine's own firewall does that.
         public static let drops = Self(effect: .drop)
         /// A report comes back that they are administratively prohibited (RFC 1812, RFC 4443).
         public static let rejects = Self(effect: .reject)
+        /// A report comes back that there is no route to their destination.
+        public static let reportsNoRoute = Self(effect: .report(code4: 0, code6: 0))
+        /// A report comes back that the destination, or the next router, does not answer.
+        public static let reportsNoHost = Self(effect: .report(code4: 1, code6: 3))
         /// Connections are reset in the name of the host; other packets are dropped.
         public static let resets = Self(effect: .reset)
         /// They and their answers take longer, both together by this time.
         public static func delays(_ time: Duration) -> Self { Self(effect: .delay(time)) }
+        /// They and their answers take longer, each packet by another time up to this one: they overtake each other.
+        public static func varies(upTo time: Duration) -> Self { Self(effect: .vary(time)) }
+        /// Packets of full size are lost, without a report: a server's part of a handshake does not arrive.
+        public static let losesLargePackets = Self(effect: .loseLarge)
         /// This share of them is lost, and the same share of their answers.
         public static func loses(_ share: Double) -> Self { Self(effect: .lose(share)) }
         /// Connections are accepted in the name of the host, and answered in this way.
@@ -183,7 +196,14 @@ extension NetworkChain {
         }
 
         /// The same, of these packets only.
-        public func only(_ traffic: Traffic) -> Self { Self(effect: effect, traffic: traffic) }
+        public func only(_ traffic: Traffic) -> Self {
+            Self(effect: effect, traffic: traffic, destinations: destinations)
+        }
+
+        /// The same, of packets to these addresses only.
+        public func towards(_ addresses: [NetworkAddress]) -> Self {
+            Self(effect: effect, traffic: traffic, destinations: Set(addresses))
+        }
     }
 }
 

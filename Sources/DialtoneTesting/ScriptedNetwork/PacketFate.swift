@@ -30,8 +30,9 @@ struct ScriptedPacket {
         return numbers
     }
 
-    fileprivate func isPart(of traffic: NetworkChain.Behavior.Traffic) -> Bool {
-        switch (traffic, content) {
+    fileprivate func isSubject(to behavior: NetworkChain.Behavior) -> Bool {
+        guard behavior.destinations?.contains(destination) ?? true else { return false }
+        return switch (behavior.traffic, content) {
         case (.all, _), (.echo, .echo), (.udp, .datagram), (.tcp, .connection): true
         case (.udpPort(let port), .datagram), (.tcpPort(let port), .connection): port == self.port
         case (.version(let version), _): version == destination.version
@@ -61,6 +62,8 @@ struct PacketFate {
 
     let outcome: Outcome
     let delay: Duration
+    /// Whether packets of full size would be lost.
+    var losesLarge = false
 
     /// The kernel repeats its query for a link-layer address twice, at intervals of a second (arp(7)).
     static let neighborPatience = Duration.seconds(3)
@@ -78,6 +81,7 @@ extension NetworkChain {
         // On a link.
         var delay = Duration.microseconds(300)
         var hops = 0
+        var losesLarge = false
         for (place, part) in parts.enumerated().dropFirst(place) {
             guard part.isPresent else {
                 return part.isRouter && hops == 0
@@ -92,9 +96,11 @@ extension NetworkChain {
                     return PacketFate(outcome: isQuiet ? .silence : .report(part.timeExceeded(packet)), delay: delay)
                 }
             }
-            for behavior in isDestination ? part.answering : part.passing where packet.isPart(of: behavior.traffic) {
+            for behavior in isDestination ? part.answering : part.passing where packet.isSubject(to: behavior) {
                 switch behavior.effect {
                 case .delay(let time): delay += time
+                case .vary(let time): delay += time * Double.random(in: 0..<1, using: &random)
+                case .loseLarge: losesLarge = true
                 case .lose(let share):
                     if (0..<2).contains(where: { _ in .random(in: 0..<1, using: &random) < share }) {
                         return PacketFate(outcome: .silence, delay: .zero)
@@ -113,7 +119,9 @@ extension NetworkChain {
         else {
             return PacketFate(outcome: .silence, delay: .zero)
         }
-        return answer(packet, names: host.nameService, host.behavior, at: parts.count, delay, &random)
+        var fate = answer(packet, names: host.nameService, host.behavior, at: parts.count, delay, &random)
+        fate.losesLarge = losesLarge
+        return fate
     }
 
     /// The answer of a packet's destination.
@@ -160,15 +168,20 @@ extension NetworkChain.Part {
         case (.drop, _): return kind == .machine ? .notSent(SystemError(EPERM)) : .silence
         case (.reject, .connection) where kind == .machine: return .refused
         case (.reject, _) where kind == .machine: return .notSent(SystemError(EPERM))
-        case (.reject, _):
-            let (type, code): (UInt8, UInt8) = packet.destination.version == .ipv4 ? (3, 13) : (1, 1)
-            return .report(.init(type: type, code: code, sender: sender(packet)))
+        case (.reject, _): return report(packet, 13, 1)
+        case (.report(let code4, let code6), _): return report(packet, code4, code6)
         case (.reset, .connection): return .refused
         case (.play(let behavior), .connection): return .accepted(behavior)
         case (.resolve(let answer), .datagram(let bytes)):
             return NameQuestion(bytes)?.reply(answer).map { .reply($0, answer) } ?? .silence
-        case (.play, _), (.resolve, _), (.delay, _), (.lose, _): return nil
+        case (.play, _), (.resolve, _), (.delay, _), (.vary, _), (.lose, _), (.loseLarge, _): return nil
         }
+    }
+
+    /// A report that a packet is not forwarded, with a code of ICMP for each IP version.
+    private func report(_ packet: ScriptedPacket, _ code4: UInt8, _ code6: UInt8) -> PacketFate.Outcome {
+        let (type, code): (UInt8, UInt8) = packet.destination.version == .ipv4 ? (3, code4) : (1, code6)
+        return .report(.init(type: type, code: code, sender: sender(packet)))
     }
 
     fileprivate func timeExceeded(_ packet: ScriptedPacket) -> Sockets.ReportedError {

@@ -73,6 +73,9 @@ final class ScriptedSocket: NetworkSocket, @unchecked Sendable {
     private let sockets: ScriptedSockets
     private var destination: (address: NetworkAddress, port: UInt16)?
     private var hopLimit = 64
+    private var hasSmallSegments = false
+    /// Whether the server's packets of full size are lost.
+    private var losesLarge = false
     /// In the order of their times.
     private var events: [(time: Duration, event: Event)] = []
     private var server: ScriptedInternet.Behavior?
@@ -81,6 +84,8 @@ final class ScriptedSocket: NetworkSocket, @unchecked Sendable {
     private var roundTrip: Duration?
     private var handshake: ScriptedHandshake?
     private var isSecure = false
+    /// Whether the server, a proxy, was asked for a tunnel.
+    private var isTunnel = false
     private var request: [UInt8] = []
 
     /// The kernel repeats the first packet of a connection after these times (RFC 6298).
@@ -116,7 +121,11 @@ final class ScriptedSocket: NetworkSocket, @unchecked Sendable {
     // MARK: NetworkSocket
 
     func set(_ option: SocketOption) {
-        if case .hopLimit(_, let count) = option { hopLimit = Int(count) }
+        switch option {
+        case .hopLimit(_, let count): hopLimit = Int(count)
+        case .segmentLimit: hasSmallSegments = true
+        default: break
+        }
     }
 
     func startConnecting(to address: NetworkAddress, port: UInt16) {
@@ -138,6 +147,7 @@ final class ScriptedSocket: NetworkSocket, @unchecked Sendable {
             case .reply: continue
             }
             roundTrip = fate.delay
+            losesLarge = fate.losesLarge && !hasSmallSegments
             return schedule(event, after: repetition + fate.delay)
         }
         schedule(.failed(SystemError(ETIMEDOUT)), after: .seconds(127))
@@ -245,7 +255,7 @@ final class ScriptedSocket: NetworkSocket, @unchecked Sendable {
         isSecure = true
         let end: ScriptedHandshake? =
             switch connectionBehavior {
-            case .open where !isSecurePort: .broken("wrong version number")
+            case .open where !isSecurePort && !isTunnel: .broken("wrong version number")
             case .open: .trusted
             case .untrusted: .refused(20, "unable to get local issuer certificate")
             case .selfSigned: .refused(18, "self-signed certificate")
@@ -254,7 +264,7 @@ final class ScriptedSocket: NetworkSocket, @unchecked Sendable {
             case .oldTLS: .broken("unsupported protocol")
             case .silent, .resetting, .closed, nil: nil
             }
-        if let end { schedule(.handshake(end), after: carry() * 2) }
+        if let end, !losesLarge { schedule(.handshake(end), after: carry() * 2) }
         return .underWay
     }
 
@@ -268,6 +278,7 @@ final class ScriptedSocket: NetworkSocket, @unchecked Sendable {
             let recorded = ScriptedInternet.RecordedRequest(head: Array(request[..<end]), isSecure: isSecure)
         else { return }
         request = []
+        isTunnel = isTunnel || recorded.method == "CONNECT"
         answer(server.response(recorded).kind, after: carry())
     }
 
@@ -275,7 +286,7 @@ final class ScriptedSocket: NetworkSocket, @unchecked Sendable {
         switch kind {
         case .bytes(let bytes):
             schedule(.bytes(bytes[...]), after: delay)
-            schedule(.end, after: delay)
+            if !isTunnel || isSecure { schedule(.end, after: delay) }
         case .drip(let bytes, let interval):
             for (place, byte) in bytes.enumerated() { schedule(.bytes([byte]), after: delay + interval * (place + 1)) }
             schedule(.end, after: delay + interval * bytes.count)
