@@ -101,6 +101,21 @@ struct ScriptedNetworkTests {
         #expect((report.verdict == .verified) == (cause == nil))
     }
 
+    @Test func `what a check leaves behind ends when the clock is advanced`() async throws {
+        // The names are not resolved, and a probe of the name servers outlives the check.
+        var dead = NetworkChain.home
+        dead[.provider].passing = [.drops]
+        weak var freed: ScriptedNetwork?
+        do {
+            let network = ScriptedNetwork(dead)
+            freed = network
+            let check = try InternetCheck(over: network.transport)
+            _ = await network.run { await check.run() }
+            network.clock.advance(by: .seconds(60))
+        }
+        #expect(freed == nil)
+    }
+
     @Test func `arrivals vary with the seed`() async throws {
         var chain = NetworkChain.home
         chain[.provider].passing.append(.varies(upTo: .milliseconds(20)))

@@ -7,16 +7,22 @@ import NetworkSimulation
 import SystemSupport
 
 /// Runs tasks on one thread, and advances a clock to its next alarm whenever none of them can go on.
+///
+/// Tasks that the work has left behind go on when the clock is advanced after its end, on the thread that advances it.
 final class VirtualExecutor: TaskExecutor {
     private let clock: TestClock
-    private let state = Mutex((jobs: [UnownedJob](), isOver: false))
+    private let state = Mutex((jobs: [UnownedJob](), isOver: false, hasEnded: false))
     private let arrivals = DispatchSemaphore(value: 0)
 
     init(_ clock: TestClock) { self.clock = clock }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        state.withLock { $0.jobs.append(job) }
+        let hasEnded = state.withLock { state in
+            if !state.hasEnded { state.jobs.append(job) }
+            return state.hasEnded
+        }
+        if hasEnded { return unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
         arrivals.signal()
     }
 
@@ -40,10 +46,14 @@ final class VirtualExecutor: TaskExecutor {
 
     private func drive() {
         while true {
-            let (job, isOver) = state.withLock { ($0.jobs.isEmpty ? nil : $0.jobs.removeFirst(), $0.isOver) }
+            let (job, hasEnded) = state.withLock { state in
+                let job = state.jobs.isEmpty ? nil : state.jobs.removeFirst()
+                state.hasEnded = state.isOver && job == nil
+                return (job, state.hasEnded)
+            }
             if let job {
                 unsafe job.runSynchronously(on: asUnownedTaskExecutor())
-            } else if isOver {
+            } else if hasEnded {
                 return
             } else if let next = clock.deadlines.first {
                 clock.advance(to: next)
