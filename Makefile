@@ -53,6 +53,14 @@ networks: setup
 	@$(if $(TOOLS),DIALTONE_TABLE_TOOLS=$(TOOLS)) Scripts/in-user-namespace Scripts/with-temporary-directory Scripts/network-table \
 		networks $(if $(TOOLS),NetworkTests=8 RequestTests=8,NetworkTests=2 RequestTests=6) $(if $(ONLY),"$(ONLY)")
 
+# Generates networks in memory with up to two random faults, and compares what a check concludes with what is broken: a million, or
+# `make simulate COUNT=10000`. `make simulate SEED=7` prints one of them, with its facts. The logic tier has the first thousand.
+.PHONY: simulate
+simulate: setup
+	@Scripts/build-tests
+	@$(if $(SEED),DIALTONE_SEEDS="$(SEED)..<$$(($(SEED) + 1))",DIALTONE_SIMULATIONS=$(or $(COUNT),1000000)) \
+		Scripts/with-temporary-directory Scripts/swift test --enable-all-traits --skip-build --filter 'DialtoneTests[.]RandomNetworkTests/'
+
 # Plays homes with one fault after the other, and compares the history with what was true: `make day ONLY=silent` as above.
 # With `HOMES=one`, it plays a short one.
 .PHONY: day

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+import Testing
+
+/// A wrong conclusion that the rules draw about networks with a fault.
+///
+/// The table may only become shorter. Its most frequent entries are first, and each ends with the right answer.
+struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
+    let kind: NetworkFault.Kind
+    let problem: String
+    /// A network about which it is drawn.
+    let seed: UInt64
+    let why: String
+
+    init(_ kind: NetworkFault.Kind, _ problem: String, seed: UInt64, _ why: String) {
+        (self.kind, self.problem, self.seed, self.why) = (kind, problem, seed, why)
+    }
+
+    func allows(_ problem: String, in network: RandomNetwork) -> Bool {
+        problem == self.problem && network.faults.contains { $0.kind == kind }
+    }
+
+    var description: String { "\(kind.rawValue): \(problem)" }
+    var testDescription: String { description }
+
+    static let all: [Self] = [
+        Self(
+            .machineRejects, "blames nameServers (dnsUnreachable)", seed: 55,
+            "The firewall rejects queries with EPERM, and resets connections to all public addresses: machine."),
+        Self(
+            .secureIntercepted, "is online", seed: 268,
+            "Four or more operators show foreign certificates. The check ends when half of all endpoints have passed: filter."
+        ),
+        Self(
+            .secureReset, "is online", seed: 59,
+            "HTTPS of four or more operators is reset. The check ends when half of all endpoints have passed: filter."),
+        Self(
+            .secureDropped, "is online", seed: 188,
+            "HTTPS of four or more operators is dropped. The check ends when half of all endpoints have passed: filter."
+        ),
+        Self(
+            .pagesRewritten, "blames portal (captivePortal)", seed: 175,
+            "Two pages have scripts, and the other fault keeps HTTPS from being verified. Answers without a body are unchanged: filter, or not known."
+        ),
+        Self(
+            .machineDrops, "blames provider (linkSilent)", seed: 294,
+            "Without a router nothing answers, but sends fail with EPERM: machine."),
+        Self(
+            .versionRejected, "blames nameServers (dnsUnreachable)", seed: 242,
+            "The name servers are reached by the IP version that a router rejects, for all public addresses: provider."),
+        Self(
+            .versionDead, "blames nameServers (dnsSilent)", seed: 287,
+            "The name servers are reached by the IP version that is dead, for all public addresses: provider."),
+        Self(
+            .operatorRedirected, "blames portal (captivePortal)", seed: 324,
+            "One operator is redirected, and the other fault keeps others from being verified: not known."),
+        Self(
+            .uplinkProhibits, "blames nameServers (dnsUnreachable)", seed: 3303,
+            "A box answers connections in the place of public addresses, and the provider's reports for queries do not count: provider."
+        ),
+        Self(
+            .uplinkDead, "blames nameServers (dnsSilent)", seed: 238,
+            "Something refuses or accepts connections in the place of public addresses, and nothing else comes back: not known."
+        ),
+        Self(
+            .uplinkProhibits, "blames nameServers (dnsSilent)", seed: 1297,
+            "A box answers connections in the place of public addresses, and the router gets no answer to the queries that it forwards: not known."
+        ),
+        Self(
+            .namesSilent, "blames provider (provider)", seed: 576,
+            "Port 443 is blocked, or nothing comes back over it, and names are not resolved: nothing else was asked. Not known."
+        ),
+        Self(
+            .severeLoss, "blames nameServers (dnsSilent)", seed: 14526,
+            "Name servers answer some queries, and most answers are lost: not known."),
+        Self(
+            .severeLoss, "blames filter (unreachable)", seed: 157,
+            "On IPv6 alone, a lost AAAA answer leaves addresses of IPv4, which have no route; the measured loss explains it: not known."
+        ),
+        Self(
+            .machineBlocksHTTPS, "blames provider (provider)", seed: 2078,
+            "Names are not resolved, and port 443 is blocked: nothing else was asked. Not known."),
+        Self(
+            .namesBlocked, "blames provider (provider)", seed: 1732,
+            "Nothing comes back over port 443 either, or too late: nothing else was asked. Not known."),
+        Self(
+            .machineBlocksHTTPS, "blames nameServers (dnsUnreachable)", seed: 511,
+            "Resets by this machine's firewall count as answers of public addresses: not known."),
+        Self(
+            .longDelay, "blames provider (provider)", seed: 2947,
+            "Names are not resolved, and public addresses answer later than they were awaited: name servers, or not known."
+        ),
+        Self(
+            .portalByNames, "blames provider (provider)", seed: 1732,
+            "The other fault keeps the portal's address from being found, and the router answers: not known."),
+        Self(
+            .loss, "blames filter (unreachable)", seed: 9766,
+            "On IPv6 alone, a lost AAAA answer leaves addresses of IPv4, which have no route: not known."),
+        Self(
+            .longDelay, "blames nameServers (dnsSilent)", seed: 2102,
+            "Answers of name servers take seconds, and some are lost: not known."),
+        Self(
+            .namesSilent, "blames provider (linkSilent)", seed: 3181,
+            "Port 443 is blocked, or nothing comes back over it, and names are not resolved: nothing else was asked. Not known."
+        ),
+        Self(
+            .loss, "blames nameServers (untranslated)", seed: 9288,
+            "On IPv6 alone, lost AAAA answers leave addresses of IPv4, but the names have others: not known."),
+        Self(
+            .plainBlocked, "blames provider (provider)", seed: 25833,
+            "Plain HTTP and port 443 are blocked; that names are resolved by a router does not count: not known."),
+        Self(
+            .secureDropped, "blames provider (provider)", seed: 4177,
+            "Names are not resolved, or plain HTTP is blocked too: nothing else was asked. Not known."),
+        Self(
+            .namesBlocked, "blames provider (linkSilent)", seed: 4982,
+            "Nothing comes back over port 443 either, or too late: nothing else was asked. Not known."),
+        Self(
+            .longDelay, "blames provider (linkSilent)", seed: 9605,
+            "Names are not resolved, and public addresses answer later than they were awaited: not known."),
+        Self(
+            .routerHangs, "blames nameServers (dnsSilent)", seed: 1216,
+            "Resets by this machine's firewall count as answers of public addresses: not known."),
+        Self(
+            .machineRejects, "blames provider (provider)", seed: 13642,
+            "The answer of the router is a reset by this machine's firewall: machine."),
+        Self(
+            .machineBlocksHTTPS, "blames provider (linkSilent)", seed: 9459,
+            "Names are not resolved, and port 443 is blocked: nothing else was asked. Not known."),
+        Self(
+            .addressBlocked, "blames filter (unreachable)", seed: 13614,
+            "A router reports that nothing is reachable, or packets are lost; one address that is rejected outweighs it: the other fault, or not known."
+        ),
+        Self(
+            .severeLoss, "blames provider (linkSilent)", seed: 46024,
+            "Names are not resolved, because most packets are lost or because of the other fault: not known."),
+        Self(
+            .secureReset, "blames provider (provider)", seed: 22200,
+            "Names are not resolved, or plain HTTP is blocked too: nothing else was asked. Not known."),
+        Self(
+            .delay, "blames filter (timedOut)", seed: 26259,
+            "Most packets are lost, and round trips are too long for measuring that: not known."),
+        Self(
+            .loss, "blames filter (timedOut)", seed: 84646,
+            "A third of the packets is not lost, which is what explains a failure; half of the endpoints fail all the same: not known."
+        ),
+        Self(
+            .boxMute, "blames endpoints (acceptedInSilence)", seed: 14606,
+            "A box accepts all connections, also those to public addresses: filter."),
+        Self(
+            .severeLoss, "remarks nameServer", seed: 46536,
+            "Most packets are lost, also those of the second name server: no remark."),
+        Self(
+            .loss, "blames filter (refused)", seed: 4536,
+            "Two operators refuse, and others fail by the loss: endpoints, or not known."),
+        Self(
+            .loss, "blames filter (acceptedInSilence)", seed: 61845,
+            "Packets are lost, so that handshakes do not end in time: not known."),
+        Self(
+            .severeLoss, "blames filter (acceptedInSilence)", seed: 26603,
+            "Most packets are lost, so that handshakes do not end in time: not known."),
+        Self(
+            .longDelay, "remarks addressFamily", seed: 65027,
+            "IPv6 was awaited for a second, and answers take longer: slow, without this remark."),
+    ]
+}
+
+/// The shares of the networks with one fault in which it is named, by its kind: they may only grow.
+enum NamedShares {
+    static let least: [NetworkFault.Kind: Double] = [
+        .machineBlocksHTTPS: 1,
+        .wrongClock: 1,
+        .routerGone: 1,
+        .uplinkDead: 0.94,
+        .uplinkReports: 1,
+        .uplinkProhibits: 1,
+        .loss: 0.14,
+        .severeLoss: 0.95,
+        .longDelay: 1,
+        .versionDead: 0.8,
+        .versionRejected: 0.82,
+        .namesSilent: 1,
+        .namesRefused: 1,
+        .namesFail: 1,
+        .namesMissing: 1,
+        .namesForged: 1,
+        .firstNameServerDead: 0.69,
+        .namesBlocked: 1,
+        .namesSlow: 1,
+        .secureIntercepted: 0.17,
+        .secureReset: 0.2,
+        .secureDropped: 0.2,
+        .pagesRewritten: 1,
+        .boxCloses: 1,
+        .boxMute: 1,
+        .boxAnswers: 1,
+        .largeLost: 1,
+        .largeLostOfVersion: 0.5,
+        .portal: 1,
+        .portalSparing: 1,
+        .portalOfVersion: 1,
+        .portalByNames: 1,
+        .operatorRedirected: 1,
+        .proxySilent: 1,
+        .proxyRefuses: 1,
+        .proxyLogin: 1,
+        .proxyError: 1,
+        .proxyTunnel: 1,
+        .proxyName: 1,
+    ]
+}
+#endif
