@@ -41,7 +41,7 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
         ),
         Self(
             .pagesRewritten, "blames portal (captivePortal)", seed: 175,
-            "Two pages have scripts, and the other fault keeps HTTPS from being verified. Answers without a body are unchanged: filter, or not known."
+            "A script in the one page of an exact text is a dissent, and the other fault keeps another operator from being verified: filter, or not known."
         ),
         Self(
             .machineDrops, "blames provider (linkSilent)", seed: 294,
@@ -86,7 +86,8 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
             "Nothing comes back over port 443 either, or too late: nothing else was asked. Not known."),
         Self(
             .machineBlocksHTTPS, "blames nameServers (dnsUnreachable)", seed: 511,
-            "Resets by this machine's firewall count as answers of public addresses: not known."),
+            "Queries fail with EPERM or by a router's report, and resets by this machine's firewall count as answers: machine, or provider."
+        ),
         Self(
             .longDelay, "blames provider (provider)", seed: 2947,
             "Names are not resolved, and public addresses answer later than they were awaited: name servers, or not known."
@@ -109,7 +110,8 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
             "On IPv6 alone, lost AAAA answers leave addresses of IPv4, but the names have others: not known."),
         Self(
             .plainBlocked, "blames provider (provider)", seed: 25833,
-            "Plain HTTP and port 443 are blocked; that names are resolved by a router does not count: not known."),
+            "Plain HTTP is blocked, and port 443 is blocked or mute; that a router resolves names from the Internet does not count: not known."
+        ),
         Self(
             .secureDropped, "blames provider (provider)", seed: 4177,
             "Names are not resolved, or plain HTTP is blocked too: nothing else was asked. Not known."),
@@ -172,23 +174,23 @@ enum NamedShares {
         .machineBlocksHTTPS: 1,
         .wrongClock: 1,
         .routerGone: 1,
-        .uplinkDead: 0.94,
+        .uplinkDead: 0.95,
         .uplinkReports: 1,
         .uplinkProhibits: 1,
         .loss: 0.14,
         .severeLoss: 0.95,
         .longDelay: 1,
-        .versionDead: 0.8,
+        .versionDead: 0.81,
         .versionRejected: 0.82,
         .namesSilent: 1,
         .namesRefused: 1,
         .namesFail: 1,
         .namesMissing: 1,
         .namesForged: 1,
-        .firstNameServerDead: 0.69,
+        .firstNameServerDead: 0.7,
         .namesBlocked: 1,
         .namesSlow: 1,
-        .secureIntercepted: 0.17,
+        .secureIntercepted: 0.18,
         .secureReset: 0.2,
         .secureDropped: 0.2,
         .pagesRewritten: 1,
@@ -196,7 +198,7 @@ enum NamedShares {
         .boxMute: 1,
         .boxAnswers: 1,
         .largeLost: 1,
-        .largeLostOfVersion: 0.5,
+        .largeLostOfVersion: 0.51,
         .portal: 1,
         .portalSparing: 1,
         .portalOfVersion: 1,
