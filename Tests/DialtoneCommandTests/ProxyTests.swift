@@ -202,7 +202,10 @@ struct ProxyTests {
             ["check"] + ServedLab.endpoints, environment: ["all_proxy": "socks5://user:secret@203.0.113.53:1080"])
         #expect(try await run.exitStatus() == 4)
         #expect(
-            run.output.values.count { $0.contains("all_proxy is not an HTTP proxy, and no other is supported") } == 3)
+            run.output.values.count { $0.contains("all_proxy is not an HTTP proxy, and no other is supported") } == 4)
+        let sentence =
+            "The Internet could not be checked because of the proxy: all_proxy is not an HTTP proxy, and no other is supported."
+        #expect(run.output.values.first?.contains(sentence) == true)
         #expect(!run.output.values.joined().contains("secret"))
     }
 }

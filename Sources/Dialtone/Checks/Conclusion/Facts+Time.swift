@@ -58,6 +58,10 @@ extension Facts {
     /// Whether the silence of this check alone proves nothing.
     private var isShort: Bool {
         guard limit != nil, !isRouterSilent, routerReport == nil, !isRejectedHere else { return false }
+        // What has passed proves the Internet, and the rest may have been lost.
+        if hasQuorum, packetLoss != nil || operators.contains(where: { ($0.packets?.recovered ?? 0) > 0 }) {
+            return true
+        }
         return isLossOpen || isLate { $0.silence < patience(for: $0) }
     }
 

@@ -151,7 +151,10 @@ extension Facts {
         let proven = Set(operators.filter { $0.isSecure && $0.passed }.map(\.operatorText))
         // What keeps plain HTTP from passing, too, is another matter.
         let silent = Set(operators.filter { !$0.isSecure && !$0.passed }.map(\.operatorText))
-        let failed = secureFailures.filter { !proven.contains($0.operatorText) && !silent.contains($0.operatorText) }
+        // Silence may be a lost packet.
+        let failed = secureFailures.filter {
+            !proven.contains($0.operatorText) && !silent.contains($0.operatorText) && $0.error?.mayBeLoss == false
+        }
         let names = failed.map(\.operatorText).uniqued
         guard !proven.isEmpty, let first = failed.first else { return nil }
         if names.count == 1 {
@@ -164,7 +167,6 @@ extension Facts {
             case .tls where isIntercepted: "something is intercepting secure connections."
             case .tls: "secure connections break off during the handshake."
             case .refused: "secure connections are refused."
-            case .timedOut: "secure connections are not answered."
             default: "something on the way blocks them, or their servers are down."
             }
         return "HTTPS of \(names.joined(separator: ", ")) does not pass: \(what)"

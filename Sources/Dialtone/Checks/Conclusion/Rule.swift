@@ -85,7 +85,7 @@ extension Rule {
             if: { $0.shortage != nil }
         ) { facts in
             facts.shortage.map {
-                "Not checked, because this machine lacks a resource (\($0)): raise the limit of this process, or end what uses too many."
+                "The Internet could not be checked, because this machine lacks a resource (\($0)): raise its limit, or end what uses too much."
             }
         },
         Rule(
@@ -125,7 +125,9 @@ extension Rule {
             .unsupportedProxy, .unverified, .proxy, "The proxy of the settings is no HTTP proxy.",
             if: { !$0.isFailing && $0.unsupportedProxy != nil }
         ) { facts in
-            facts.unsupportedProxy.map { "Not checked, because of the proxy: \($0). Set an HTTP proxy, or none." }
+            facts.unsupportedProxy.map {
+                "The Internet could not be checked because of the proxy: \($0). Set an HTTP proxy, or none."
+            }
         },
         Rule(.undetermined, .unverified, nil, "No endpoint could be queried.", if: { !$0.isFailing }) { _ in
             "Whether this is the Internet could not be determined."

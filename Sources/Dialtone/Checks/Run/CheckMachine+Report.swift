@@ -25,7 +25,8 @@ extension CheckMachine {
     /// Whether HTTPS fails for most operators if those that are silent have failed.
     private func isSecureSilent(_ endpoints: [InternetCheck.Evidence]) -> Bool {
         var complete = reducer
-        for (index, evidence) in endpoints.enumerated() where evidence.error?.code == .timedOut {
+        for (index, evidence) in endpoints.enumerated() {
+            guard let error = evidence.error, error.code == .timedOut, error.step != .resolve else { continue }
             complete.record(evidence, of: index, at: now)
         }
         return complete.finalVerdict == .partial

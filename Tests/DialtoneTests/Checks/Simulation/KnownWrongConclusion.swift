@@ -26,26 +26,9 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
 
     static let all: [Self] = [
         Self(
-            .machineRejects, "blames nameServers (dnsUnreachable)", seed: 55,
-            "The firewall rejects queries with EPERM, and resets connections to all public addresses: machine."),
-        Self(
-            .secureIntercepted, "is online", seed: 268,
-            "Four or more operators show foreign certificates. The check ends when half of all endpoints have passed: filter."
-        ),
-        Self(
-            .secureReset, "is online", seed: 59,
-            "HTTPS of four or more operators is reset. The check ends when half of all endpoints have passed: filter."),
-        Self(
-            .secureDropped, "is online", seed: 188,
-            "HTTPS of four or more operators is dropped. The check ends when half of all endpoints have passed: filter."
-        ),
-        Self(
             .pagesRewritten, "blames portal (captivePortal)", seed: 175,
             "A script in the one page of an exact text is a dissent, and the other fault keeps another operator from being verified: filter, or not known."
         ),
-        Self(
-            .machineDrops, "blames provider (linkSilent)", seed: 294,
-            "Without a router nothing answers, but sends fail with EPERM: machine."),
         Self(
             .versionRejected, "blames nameServers (dnsUnreachable)", seed: 242,
             "The name servers are reached by the IP version that a router rejects, for all public addresses: provider."),
@@ -68,6 +51,16 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
             "A box answers connections in the place of public addresses, and the router gets no answer to the queries that it forwards: not known."
         ),
         Self(
+            .secureReset, "is online", seed: 7262,
+            "Packets are lost, too, so that the HTTPS of other operators is not known: filter, or not known."),
+        Self(
+            .secureDropped, "is online", seed: 11459,
+            "Packets are lost, too, which may explain a silence of four seconds, but not of five operators: filter, or not known."
+        ),
+        Self(
+            .machineBlocksHTTPS, "blames nameServers (dnsUnreachable)", seed: 2354,
+            "The resets of this machine count as answers, so that the router's reports do not: provider, or not known."),
+        Self(
             .namesSilent, "blames provider (provider)", seed: 576,
             "Port 443 is blocked, or nothing comes back over it, and names are not resolved: nothing else was asked. Not known."
         ),
@@ -84,10 +77,6 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
         Self(
             .namesBlocked, "blames provider (provider)", seed: 1732,
             "Nothing comes back over port 443 either, or too late: nothing else was asked. Not known."),
-        Self(
-            .machineBlocksHTTPS, "blames nameServers (dnsUnreachable)", seed: 511,
-            "Queries fail with EPERM or by a router's report, and resets by this machine's firewall count as answers: machine, or provider."
-        ),
         Self(
             .longDelay, "blames provider (provider)", seed: 2947,
             "Names are not resolved, and public addresses answer later than they were awaited: name servers, or not known."
@@ -125,18 +114,9 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
             .routerHangs, "blames nameServers (dnsSilent)", seed: 1216,
             "Resets by this machine's firewall count as answers of public addresses: not known."),
         Self(
-            .machineRejects, "blames provider (provider)", seed: 13642,
-            "The answer of the router is a reset by this machine's firewall: machine."),
-        Self(
-            .machineBlocksHTTPS, "blames provider (linkSilent)", seed: 9459,
-            "Names are not resolved, and port 443 is blocked: nothing else was asked. Not known."),
-        Self(
             .addressBlocked, "blames filter (unreachable)", seed: 13614,
             "A router reports that nothing is reachable, or packets are lost; one address that is rejected outweighs it: the other fault, or not known."
         ),
-        Self(
-            .severeLoss, "blames provider (linkSilent)", seed: 46024,
-            "Names are not resolved, because most packets are lost or because of the other fault: not known."),
         Self(
             .secureReset, "blames provider (provider)", seed: 22200,
             "Names are not resolved, or plain HTTP is blocked too: nothing else was asked. Not known."),
@@ -171,6 +151,8 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
 /// The shares of the networks with one fault in which it is named, by its kind: they may only grow.
 enum NamedShares {
     static let least: [NetworkFault.Kind: Double] = [
+        .machineDrops: 1,
+        .machineRejects: 1,
         .machineBlocksHTTPS: 1,
         .wrongClock: 1,
         .routerGone: 1,
@@ -190,9 +172,9 @@ enum NamedShares {
         .firstNameServerDead: 0.7,
         .namesBlocked: 1,
         .namesSlow: 1,
-        .secureIntercepted: 0.18,
-        .secureReset: 0.2,
-        .secureDropped: 0.2,
+        .secureIntercepted: 1,
+        .secureReset: 1,
+        .secureDropped: 0.6,
         .pagesRewritten: 1,
         .boxCloses: 1,
         .boxMute: 1,

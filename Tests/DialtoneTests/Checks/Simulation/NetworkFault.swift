@@ -151,15 +151,16 @@ extension NetworkFault {
 
     private mutating func breakMachine(_ random: inout RandomChoice) {
         faults = [.machine]
+        // The firewall comes before the link, which may lose what passes.
         switch kind {
-        case .machineDrops: change = { $0.chain[.machine].passing.append(.drops) }
-        case .machineRejects: change = { $0.chain[.machine].passing.append(.rejects) }
+        case .machineDrops: change = { $0.chain[.machine].passing.insert(.drops, at: 0) }
+        case .machineRejects: change = { $0.chain[.machine].passing.insert(.rejects, at: 0) }
         case .machineBlocksHTTPS:
             // Without root, a check cannot distinguish it from a filter on the way.
             faults = [.machine, .filter]
             let (text, effect) = random.pick([("drops", Effect.drops), ("rejects", .rejects)])
             detail = text
-            change = { $0.chain[.machine].passing.append(effect.only(.tcpPort(443))) }
+            change = { $0.chain[.machine].passing.insert(effect.only(.tcpPort(443)), at: 0) }
         default:
             change = { machine in
                 machine.changeHosts { Behavior(https: .expired, $0.response) }
@@ -297,7 +298,7 @@ extension NetworkFault {
         (faults, remarks) = ([.filter], [.dissent])
         let count = kind == .oneSecure ? 1 : random.number(in: 2...6)
         // Half of the endpoints pass as long as half of the operators' HTTPS does.
-        leavesInternet = count <= 3
+        (leavesInternet, remarks) = (count <= 3, [.secureConnections])
         if count == 1 { faults.insert(.endpoints) }
         var effects = [
             ("a foreign authority", Effect.plays(Behavior(https: .untrusted))),
