@@ -80,6 +80,17 @@ extension Capability {
         if CTest_isSanitized() { throw Missing() }
     }
 
+    /// A packet filter: nft(8), and the kernel's nf_tables.
+    public static let firewall = Capability("nftables") {
+        struct Failed: Error { let status: Int32 }
+        var status: Int32 = 0
+        let identifier = try NetworkNamespace().run {
+            try Spawn([CommandRun.Program.nft.path, "add table inet probe"]).start()
+        }
+        while waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
+        if status != 0 { throw Failed(status: status) }
+    }
+
     /// Tunnel links: `/dev/net/tun`.
     public static let tunnels = Capability("tunnels") {
         _ = try NetworkNamespace().run { try Tunnel(name: "probe", carrying: .packets) }

@@ -30,6 +30,9 @@ public final class CommandRun: Sendable {
             return Program(path: own.deletingLastPathComponent().appendingPathComponent(name).path)
         }
 
+        /// nft(8), which sets rules of the kernel's packet filter.
+        public static let nft = Program(path: "/usr/sbin/nft")
+
         /// The command of this package.
         public static var dialtone: Program { built("dialtone") }
     }

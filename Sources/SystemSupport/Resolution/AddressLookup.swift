@@ -66,7 +66,9 @@ package enum AddressLookup {
 }
 
 extension AddressLookup.Failure {
-    /// The error of a socket that this process cannot open; nil if it can. The C library reports it as a failure of the name servers.
+    /// The error of a socket that this process cannot open; nil if it can.
+    ///
+    /// The C library reports it as a failure of the name servers.
     fileprivate static var shortage: Self? {
         do throws(SystemError) {
             _ = try Sockets.openSocket(.ipv4, .datagram)

@@ -9,7 +9,7 @@ import TestSupport
 
 extension NetworkRow {
     /// Every network.
-    static let all = machine + borrowed + uplink + names + beyond + slow
+    static let all = machine + firewall + borrowed + uplink + names + beyond + slow
 
     /// The networks that each run of the tests makes.
     static let everyTime: Set = [
@@ -86,6 +86,33 @@ extension NetworkRow {
             $0.arguments = ["--require-tls"]
             $0.environment = ["SSL_CERT_FILE": "/dev/null", "SSL_CERT_DIR": "/nowhere"]
         },
+    ]
+
+    // MARK: This machine's firewall
+
+    private static let rejected = Conclusion(
+        "noInternet", "machine", "This machine rejects its own connections: check its firewall and its routing rules.")
+
+    /// Each has a twin above or below in which the router or the provider drops the same packets.
+    private static let firewall: [NetworkRow] = [
+        NetworkRow("firewall that drops all that leaves", rejected) { try await $0.filterOutput("drop") },
+        NetworkRow("firewall that drops all but the local network", rejected) {
+            try await $0.filterOutput(
+                "ip daddr 192.0.2.0/24 accept; ip6 daddr 2001:db8:1::/64 accept; meta l4proto icmpv6 accept; drop")
+        },
+        NetworkRow("firewall that rejects all that leaves", Conclusion("limited", "machine", rejected.sentence)) {
+            try await $0.filterOutput("reject")
+        },
+        NetworkRow("firewall that drops UDP to port 443", Conclusion("online")) {
+            try await $0.filterOutput("udp dport 443 drop")
+        },
+        NetworkRow("firewall that drops all packets to 1.1.1.1", Conclusion("online")) {
+            try await $0.filterOutput("ip daddr 1.1.1.1 drop")
+        },
+        NetworkRow("firewall that drops UDP to port 443, and a silent uplink", provider) {
+            try await $0.filterOutput("udp dport 443 drop")
+            $0.wires.wan.play { _ in .drop }
+        }.late,
     ]
 
     // MARK: Addresses of another link
@@ -491,6 +518,15 @@ extension NetworkRow {
         NetworkRow("TCP dropped", filter("Connections are not answered.")) {
             $0.wires.wan.play { $0.transport == 6 ? .drop : .pass }
         }.late,
+        NetworkRow(
+            "HTTPS of five of six operators dropped",
+            filter("HTTPS does not pass: secure connections are not answered.")
+        ) { lab in
+            let dropped = operators("10", "11", "20", "21", "30", "40", "50")
+            lab.wires.wan.play { packet in
+                packet.hasPort(443) && packet.destination.map(dropped.contains) == true ? .drop : .pass
+            }
+        }.late,
         NetworkRow("HTTP dropped", Conclusion("online")) { $0.wires.wan.play { $0.hasPort(80) ? .drop : .pass } },
         NetworkRow(
             "HTTP answered by something else, HTTPS dropped", filter("Servers answer with an error (status 503).")
@@ -738,6 +774,15 @@ extension FaultLab {
                 try ScriptedNameServer(playing: ScriptedResolver(otherwise: answer), address: "192.0.2.1")
             })
     }
+
+    /// Lets the client's firewall decide about what leaves by other links than loopback.
+    fileprivate func filterOutput(_ rules: String) async throws {
+        let table = "table inet test { chain out { type filter hook output priority 0; oif lo accept; \(rules); }; }"
+        let run = try await CommandRun.start(.nft, [table], in: served.network.client)
+        guard try await run.exitStatus() == 0 else { throw FirewallError(text: run.errors.values.joined()) }
+    }
+
+    private struct FirewallError: Error { let text: String }
 
     /// Runs a resolver on the client that fails.
     fileprivate func stubResolver() async throws {

@@ -8,7 +8,7 @@ import Testing
 ///
 /// Each network runs all its tools at once, and answers that are late because the machine is busy are not the truth.
 @Suite(
-    .requires(.networkNamespaces), .requires(.tunnels), .requires(.ownResolverFile),
+    .requires(.networkNamespaces), .requires(.tunnels), .requires(.firewall), .requires(.ownResolverFile),
     .atOnce(NetworkTable.hasOneTool ? 8 : 2), .timeLimit(.minutes(10)))
 struct NetworkTests {
     @Test(arguments: NetworkTable.rows(NetworkRow.all, everyTime: NetworkRow.everyTime))

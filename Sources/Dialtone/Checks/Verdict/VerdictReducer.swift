@@ -245,7 +245,9 @@ struct VerdictReducer: Sendable {
         return (open.count, failed.count, proven.count + open.count + failed.count)
     }
 
-    /// Whether HTTPS fails for most of several operators. A quorum that is a number is the user's own decision.
+    /// Whether HTTPS fails for most of several operators.
+    ///
+    /// A quorum that is a number is the user's own decision.
     private var isSecureBroken: Bool {
         let (_, failed, asked) = secureOperators
         return mayBreakQuorum(failed, of: asked)
