@@ -41,8 +41,8 @@ public final class SystemResolver: NameResolver {
     private static let refusalDelay = Duration.milliseconds(500)
     /// The duration of a call after which silence of all name servers ends it.
     private static let silenceDelay = Duration.seconds(5)
-    /// The duration of a call for both families after which IPv4 addresses alone are enough: some forwarders drop queries for
-    /// IPv6 addresses, and the C library waits five seconds before it repeats a lost query or asks the next server.
+    /// The duration of a call for both families after which IPv4 addresses alone are enough if they have a route: some forwarders
+    /// drop queries for IPv6 addresses, and the C library waits five seconds before it repeats a lost query or asks the next server.
     private static let familyDelay = Duration.milliseconds(1500)
     /// The time limit for name servers; the kernel reports a router that does not exist after three seconds.
     private static let patience = Duration.milliseconds(3500)
@@ -111,9 +111,8 @@ public final class SystemResolver: NameResolver {
                     try await self.time.sleep(until: start + Self.familyDelay)
                     var ipv4 = question
                     ipv4.family = .ipv4
-                    guard case .success(let addresses) = await self.answer(to: ipv4) else {
-                        return try await self.forever()
-                    }
+                    guard case .success(let addresses) = await self.answer(to: ipv4), await self.hasRoute(to: addresses)
+                    else { return try await self.forever() }
                     return addresses
                 }
             }
@@ -124,6 +123,23 @@ public final class SystemResolver: NameResolver {
                 throw ProbeError.resolving(.cancelled)
             }
         }
+    }
+
+    /// Whether this machine has a route to one of some addresses.
+    ///
+    /// Nothing is sent.
+    private func hasRoute(to addresses: [NetworkAddress]) async -> Bool {
+        await runner.run("dialtone.route") { network in
+            addresses.contains { address in
+                do throws(SystemError) {
+                    // The kernel looks up the route of a datagram socket when it is connected.
+                    try network.open(address.version, .datagram).startConnecting(to: address, port: 443)
+                    return true
+                } catch {
+                    return false
+                }
+            }
+        } ?? false
     }
 
     /// Never returns; throws if the task is cancelled.

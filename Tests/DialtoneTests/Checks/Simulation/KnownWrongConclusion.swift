@@ -68,10 +68,6 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
             .severeLoss, "blames nameServers (dnsSilent)", seed: 14526,
             "Name servers answer some queries, and most answers are lost: not known."),
         Self(
-            .severeLoss, "blames filter (unreachable)", seed: 157,
-            "On IPv6 alone, a lost AAAA answer leaves addresses of IPv4, which have no route; the measured loss explains it: not known."
-        ),
-        Self(
             .machineBlocksHTTPS, "blames provider (provider)", seed: 2078,
             "Names are not resolved, and port 443 is blocked: nothing else was asked. Not known."),
         Self(
@@ -85,18 +81,12 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
             .portalByNames, "blames provider (provider)", seed: 1732,
             "The other fault keeps the portal's address from being found, and the router answers: not known."),
         Self(
-            .loss, "blames filter (unreachable)", seed: 9766,
-            "On IPv6 alone, a lost AAAA answer leaves addresses of IPv4, which have no route: not known."),
-        Self(
             .longDelay, "blames nameServers (dnsSilent)", seed: 2102,
             "Answers of name servers take seconds, and some are lost: not known."),
         Self(
             .namesSilent, "blames provider (linkSilent)", seed: 3181,
             "Port 443 is blocked, or nothing comes back over it, and names are not resolved: nothing else was asked. Not known."
         ),
-        Self(
-            .loss, "blames nameServers (untranslated)", seed: 9288,
-            "On IPv6 alone, lost AAAA answers leave addresses of IPv4, but the names have others: not known."),
         Self(
             .plainBlocked, "blames provider (provider)", seed: 25833,
             "Plain HTTP is blocked, and port 443 is blocked or mute; that a router resolves names from the Internet does not count: not known."
