@@ -77,6 +77,8 @@ extension ConnectivityCause {
     public static let proxy = Self(rawValue: "proxy")
     /// Packets are lost.
     public static let packetLoss = Self(rawValue: "packetLoss")
+    /// All name servers are reached by an IP version that is not answered, while the other one is.
+    public static let addressFamily = Self(rawValue: "addressFamily")
     /// Packets of full size are lost.
     public static let largePackets = Self(rawValue: "largePackets")
     /// A router reports that it does not forward packets.

@@ -197,6 +197,26 @@ extension Facts {
         return version
     }
 
+    /// The IP version that is not answered while the other one works, if all name servers are reached by it; nil without one.
+    var deadNamesVersion: IPVersion? {
+        let hops = InternetCheck.Hops(nameServers: nameServers, publicAddresses: beyond)
+        guard failsAtNames, packetLoss == nil, let version = hops.silentNamesVersion,
+            DeadFamily(operators, beyond + otherVersion)?.family == version
+        else { return nil }
+        return version
+    }
+
+    /// Whether that IP version is dead beyond this machine and its router: the router of this version answers, or there is none, or
+    /// a router reports that it does not forward packets.
+    var isDeadBeyondRouter: Bool {
+        guard let version = deadNamesVersion else { return false }
+        let asked = (beyond + otherVersion).filter { $0.address.version == version }
+        if asked.contains(where: \.isRejected) { return false }
+        return asked.contains { $0.report != nil }
+            || !path.gateways.contains { $0.address.version == version }
+            || routers.contains { $0.router.address.version == version && $0.finding == .answered }
+    }
+
     /// What is wrong with the name servers, as a sentence that lists them; nil if that is not known.
     func nameServerSentence(_ reason: InternetCheck.NoInternetReason) -> String? {
         failures.lazy.compactMap(\.error).first { $0.reason == reason }?.nameServerSentence

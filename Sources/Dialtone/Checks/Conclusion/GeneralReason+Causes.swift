@@ -44,6 +44,7 @@ extension GeneralReason {
         .tunnelSilent: "Nothing beyond the tunnel answers.",
         .linkSilent: "Nothing beyond this machine's own link answers.",
         .dnsUnreachable: "DNS servers cannot be reached.",
+        .addressFamily: "All DNS servers are reached by an IP version that is not answered.",
         .untranslated: "Names have addresses only of the IP version that the network lacks.",
         .interception: "Something is intercepting secure connections.",
         .certificate: "The certificate of a server is not accepted.",

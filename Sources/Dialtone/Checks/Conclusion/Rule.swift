@@ -230,6 +230,16 @@ extension Rule {
             if: { $0.verdict?.reason == .hijackedNames }
         ) { $0.forgerySentence + $0.namesAdvice },
         Rule(
+            .addressFamily, .limited, .provider,
+            "All name servers are reached by an IP version that is not answered beyond the router; the other one is.",
+            if: { $0.isDeadBeyondRouter }
+        ) { $0.deadNamesSentence(" beyond the router", "call the provider") },
+        Rule(
+            .addressFamily, .limited, nil,
+            "All name servers are reached by an IP version that is not answered, perhaps by the router; the other one is.",
+            if: { $0.deadNamesVersion != nil }
+        ) { $0.deadNamesSentence("", "check the router and this machine's firewall") },
+        Rule(
             .hostNotFound, .limited, .endpoints, "The names of one operator do not exist.",
             if: { $0.verdict?.reason == .hostNotFound && $0.failedOperators.count == 1 }
         ) { "\(InternetCheck.NoInternetReason.hostNotFound)" + $0.operatorAdvice },
@@ -509,6 +519,16 @@ extension Facts {
 
     fileprivate var namesAdvice: String {
         hasPublicAddress ? " The connection itself works: the Internet answers without names." : ""
+    }
+
+    /// What happened where name servers are reached by an IP version that is dead at a place, and what to do.
+    fileprivate func deadNamesSentence(_ place: String, _ advice: String) -> String? {
+        deadNamesVersion.map { version in
+            let (dead, other) = version == .ipv4 ? ("IPv4", "IPv6") : ("IPv6", "IPv4")
+            let servers = nameServers.map(\.server.scopedText).joined(separator: ", ")
+            return "\(dead) is not answered\(place), and all DNS servers are reached by it (\(servers)): "
+                + "\(advice), or use DNS servers with \(other) addresses."
+        }
     }
 
     fileprivate var operatorAdvice: String {

@@ -111,6 +111,25 @@ extension DeadFamily: CustomStringConvertible {
     }
 }
 
+extension InternetCheck.Hops {
+    /// The IP version by which alone the name servers are reached, all of them beyond the router and none with an answer, while a public
+    /// address of the other version soon answers; nil without one.
+    var silentNamesVersion: IPVersion? {
+        guard let version = nameServers.first?.server.version,
+            nameServers.allSatisfy({ answer in
+                answer.server.version == version && !answer.isNearby
+                    && [.silent, .unreachable].contains(answer.outcome)
+            }),
+            publicAddresses.contains(where: { answer in
+                answer.outcome == .answers && answer.address.version != version
+                    // Where answers take longer, silence is no evidence.
+                    && answer.duration * 2 <= FamilyEvidence.patience
+            })
+        else { return nil }
+        return version
+    }
+}
+
 extension InternetCheck.Evidence {
     /// Whether the address accepted the connection, or refused it.
     fileprivate var hasConnection: Bool {

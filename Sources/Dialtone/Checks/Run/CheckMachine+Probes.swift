@@ -36,11 +36,13 @@ extension CheckMachine {
         return .loss(answer.address, isFast: answer.duration <= LossProbe.longestRoundTrip)
     }
 
-    /// An attempt with the IP version whose attempts to connect were outpaced or failed while the other one works.
+    /// An attempt with the IP version whose attempts to connect were outpaced or failed, or by which alone silent name servers are
+    /// reached, while the other one works.
     ///
     /// Without public addresses, the endpoints' own addresses are tried again: those with the first endpoint's port.
     private var familyAttempt: Probe? {
-        guard !plan.families.isEmpty, let family = FamilyEvidence.suspect(reducer.evidence.compactMap(\.self)),
+        guard !plan.families.isEmpty,
+            let family = FamilyEvidence.suspect(reducer.evidence.compactMap(\.self)) ?? hops.silentNamesVersion,
             plan.families.contains(family)
         else { return nil }
         let tried = zip(plan.endpoints, reducer.evidence).filter { $0.0.port == plan.endpoints[0].port }

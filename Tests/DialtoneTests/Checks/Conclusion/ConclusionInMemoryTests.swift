@@ -45,6 +45,11 @@ struct ConclusionInMemoryTests {
         }
     }
 
+    /// Two public name servers of an IP version.
+    private static func servers(_ version: IPVersion) -> [NetworkAddress] {
+        Array([NetworkAddress].publicResolvers.filter { $0.version == version }.prefix(2))
+    }
+
     private static let interception =
         "HTTPS does not pass: something is intercepting secure connections. Ask the operator of this network."
 
@@ -93,6 +98,37 @@ struct ConclusionInMemoryTests {
             GeneralReason.provider
         ) {
             $0[.router].passing = [.drops]
+        },
+        Row(
+            "IPv4 is dead beyond the router, and all name servers are reached by it", .limited, .provider,
+            .addressFamily,
+            "IPv4 is not answered beyond the router, and all DNS servers are reached by it (1.1.1.1, 8.8.8.8): call the provider, or use DNS servers with IPv6 addresses."
+        ) {
+            $0.nameServers = servers(.ipv4)
+            $0[.provider].passing = [.drops.only(.version(.ipv4))]
+        },
+        Row(
+            "the router rejects IPv6, and all name servers are reached by it", .limited, .provider, .addressFamily,
+            "IPv6 is not answered beyond the router, and all DNS servers are reached by it (2606:4700:4700::1111, 2001:4860:4860::8888): call the provider, or use DNS servers with IPv4 addresses."
+        ) {
+            $0.nameServers = servers(.ipv6)
+            $0[.router].passing = [.reportsNoRoute.only(.version(.ipv6))]
+        },
+        Row(
+            "IPv4 and perhaps its router are dead, and all name servers are reached by it", .limited, nil,
+            .addressFamily,
+            "IPv4 is not answered, and all DNS servers are reached by it (1.1.1.1, 8.8.8.8): check the router and this machine's firewall, or use DNS servers with IPv6 addresses."
+        ) {
+            $0.nameServers = servers(.ipv4)
+            $0[.router].answering = [.drops]
+            $0[.router].passing = [.drops.only(.version(.ipv4))]
+        },
+        Row(
+            "all name servers, which are reached by IPv4, are silent", .limited, .nameServers, .dnsSilent,
+            "DNS servers do not answer (1.1.1.1, 8.8.8.8). The connection itself works: the Internet answers without names."
+        ) {
+            $0.nameServers = servers(.ipv4)
+            $0[.provider].passing = [.drops.only(.udpPort(53))]
         },
         Row(
             "a slow line, and every answer takes seconds", .online, nil, nil,

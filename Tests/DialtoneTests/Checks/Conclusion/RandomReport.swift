@@ -68,7 +68,21 @@ struct RandomReport {
             report.diagnosis = PathDiagnosis(pick(PathDiagnosis.Reason.allCases))
         }
         if report.verdict != .verified, chance(25) { report.verdict = .inconclusive }
+        if chance(4) { endVersionOfNames(in: &report) }
         return report
+    }
+
+    /// Lets all name servers be reached by IPv4, which is silent beyond the router or also before it.
+    private mutating func endVersionOfNames(in report: inout InternetCheck.Report) {
+        let silence = Duration.milliseconds(1100)
+        var hops = report.hops ?? .init()
+        hops.nameServers = [.init(NetworkAddress(203, 0, 113, 53), pick([.silent, .unreachable]), isNearby: false)]
+        hops.publicAddresses = [.init(NetworkAddress("2620:fe::fe"), .answers, after: .milliseconds(20))]
+        hops.loss = nil
+        report.familyAnswers = [NetworkAddress(1, 1, 1, 1), NetworkAddress(9, 9, 9, 9)].map {
+            .init($0, .silent, after: silence)
+        }
+        report.hops = hops
     }
 
     private mutating func complete(_ evidence: inout Evidence) {

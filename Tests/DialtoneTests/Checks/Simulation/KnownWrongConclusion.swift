@@ -30,11 +30,13 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
             "A script in the one page of an exact text is a dissent, and the other fault keeps another operator from being verified: filter, or not known."
         ),
         Self(
-            .versionRejected, "blames nameServers (dnsUnreachable)", seed: 242,
-            "The name servers are reached by the IP version that a router rejects, for all public addresses: provider."),
+            .versionRejected, "blames nameServers (dnsUnreachable)", seed: 18193,
+            "Most packets are lost, so that the IP version of the name servers cannot be compared with the other one: not known."
+        ),
         Self(
-            .versionDead, "blames nameServers (dnsSilent)", seed: 287,
-            "The name servers are reached by the IP version that is dead, for all public addresses: provider."),
+            .versionDead, "blames nameServers (dnsSilent)", seed: 12501,
+            "Something answers connections in the place of public addresses, also by the dead IP version, or answers are late: not known."
+        ),
         Self(
             .operatorRedirected, "blames portal (captivePortal)", seed: 324,
             "One operator is redirected, and the other fault keeps others from being verified: not known."),
@@ -152,8 +154,8 @@ enum NamedShares {
         .loss: 0.14,
         .severeLoss: 0.95,
         .longDelay: 1,
-        .versionDead: 0.81,
-        .versionRejected: 0.82,
+        .versionDead: 0.99,
+        .versionRejected: 0.99,
         .namesSilent: 1,
         .namesRefused: 1,
         .namesFail: 1,

@@ -233,9 +233,11 @@ extension NetworkFault {
         case .versionDead:
             // A name server that is reached by this version does not answer either.
             (faults, remarks) = ([.provider], [.addressFamily, .nameServer, .slowNames])
+            causes = [.addressFamily]
             change = { $0.chain[.provider].passing.append(.drops.only(.version(version))) }
         case .versionRejected:
             (faults, remarks) = ([.provider], [.addressFamily, .nameServer, .slowNames])
+            causes = [.addressFamily]
             change = { $0.chain[.router].passing.append(.reportsNoRoute.only(.version(version))) }
         case .largeLostOfVersion:
             faults = [.filter]
