@@ -116,24 +116,11 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
             .delay, "blames filter (timedOut)", seed: 26259,
             "Most packets are lost, and round trips are too long for measuring that: not known."),
         Self(
-            .loss, "blames filter (timedOut)", seed: 84646,
-            "A third of the packets is not lost, which is what explains a failure; half of the endpoints fail all the same: not known."
-        ),
-        Self(
             .boxMute, "blames endpoints (acceptedInSilence)", seed: 14606,
             "A box accepts all connections, also those to public addresses: filter."),
         Self(
             .severeLoss, "remarks nameServer", seed: 46536,
             "Most packets are lost, also those of the second name server: no remark."),
-        Self(
-            .loss, "blames filter (refused)", seed: 4536,
-            "Two operators refuse, and others fail by the loss: endpoints, or not known."),
-        Self(
-            .loss, "blames filter (acceptedInSilence)", seed: 61845,
-            "Packets are lost, so that handshakes do not end in time: not known."),
-        Self(
-            .severeLoss, "blames filter (acceptedInSilence)", seed: 26603,
-            "Most packets are lost, so that handshakes do not end in time: not known."),
         Self(
             .longDelay, "remarks addressFamily", seed: 65027,
             "IPv6 was awaited for a second, and answers take longer: slow, without this remark."),
