@@ -85,8 +85,9 @@ extension InternetCheck.Report {
 
     /// Draws the verdict from the answers, as far as silence proves it.
     mutating func judgeSilence() {
-        answers = answers ?? verdict
+        let (answers, hasQuorum, limit) = (answers ?? verdict, hasQuorum, limit)
         verdict = Facts(self).verdict ?? verdict
+        (self.answers, self.hasQuorum, self.limit) = (answers, hasQuorum, limit)
     }
 
     /// The endpoints that were queried: without those that the verdict did not need, or that could not be queried.

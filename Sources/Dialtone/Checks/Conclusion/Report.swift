@@ -23,7 +23,10 @@ extension InternetCheck {
         }
 
         /// The conclusion.
-        public var verdict: Verdict
+        public var verdict: Verdict {
+            // What a program asserts does not follow from the answers.
+            didSet { (answers, hasQuorum, limit) = (nil, false, nil) }
+        }
         /// When the check began.
         public var checkedAt: Date
         /// The duration of the check.

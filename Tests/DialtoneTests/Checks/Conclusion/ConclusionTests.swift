@@ -392,6 +392,17 @@ struct ConclusionTests {
         #expect(!isPremature(.noInternet(.refused), refused, total: .milliseconds(5), Self.hops()))
         #expect(!isPremature(.verified, .passed, total: .milliseconds(40), Self.hops()))
     }
+
+    @Test func `a verdict that a program sets counts, whatever the answers were`() {
+        let durations = Evidence.Durations(resolve: .milliseconds(10), total: .milliseconds(2800))
+        let endpoints = Self.evidence(plain: Self.silence, secure: Self.silence, durations)
+        var report = Self.report(.noInternet(.timedOut), endpoints, Self.hops(numbers: .silent))
+        report.limit = .seconds(10)
+        report.judgeSilence()
+        #expect(report.verdict == .inconclusive && report.answers == .noInternet(.timedOut))
+        report.verdict = .verified
+        #expect(Conclusion(Facts(report)).state == .online)
+    }
 }
 
 extension ConclusionTests {
