@@ -5,8 +5,8 @@ import SystemSupport
 
 /// Numbers the addresses and names in what a command prints, so that a user can show it to others.
 ///
-/// An address, or a name, has the same number in the whole output. Addresses become those of documentation (RFC 5737, RFC 3849), and
-/// names those of `.example` (RFC 2606), so that facts can be judged again. What is the same everywhere is kept: loopback addresses,
+/// An address has the same number in the whole output, and so has a name; a URL and its host are two names. Addresses become those of
+/// documentation (RFC 5737, RFC 3849), and names those of `.example` (RFC 2606), so that facts can be judged again. What is the same everywhere is kept: loopback addresses,
 /// public resolvers, and the default endpoints.
 package struct Redaction {
     /// What replaces each name, the longest names first.

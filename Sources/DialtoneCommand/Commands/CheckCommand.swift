@@ -57,10 +57,3 @@ struct CheckCommand: AsyncParsableCommand {
             + CheckDescription.lines(report).map { "  " + style.quiet($0.mark) + $0.text }
     }
 }
-
-extension InternetChecking {
-    /// What a check waits for, while it takes long.
-    var waitingLine: String {
-        "waiting for answers of \(endpointOperators.map { Printable.text($0.name) }.joined(separator: ", "))"
-    }
-}

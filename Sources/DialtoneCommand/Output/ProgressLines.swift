@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandSupport
+import Dialtone
 import SystemSupport
 
 /// What a command waits for, shown on standard error while the work takes long, and removed when it ends.
@@ -70,5 +72,12 @@ final class ProgressLines: Sendable {
     /// Moves the cursor to the first line (CUU), and clears the terminal from there (ED).
     private static func removal(of lines: [String]) -> String {
         (lines.isEmpty ? "" : "\u{1B}[\(lines.count)A") + "\r\u{1B}[J"
+    }
+}
+
+extension InternetChecking {
+    /// The progress of a check: the operators whose answers it awaits.
+    var waitingLine: String {
+        "waiting for answers of \(endpointOperators.map { Printable.text($0.name) }.joined(separator: ", "))"
     }
 }

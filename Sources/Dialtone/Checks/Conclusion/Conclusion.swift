@@ -85,6 +85,7 @@ extension InternetCheck.Report {
 
     /// Draws the verdict from the answers, as far as silence proves it.
     mutating func judgeSilence() {
+        // A verdict that is set replaces the answers; this one follows from them.
         let (answers, hasQuorum, limit) = (answers ?? verdict, hasQuorum, limit)
         verdict = Facts(self).verdict ?? verdict
         (self.answers, self.hasQuorum, self.limit) = (answers, hasQuorum, limit)

@@ -9,10 +9,8 @@ extension Facts: Codable {
     private static let version = 1
 
     private enum Key: String, CodingKey {
-        case version, links, answers, hasQuorum, portal, reason, milliseconds, limit, silence, diagnosis, routers,
-            nameServers, beyond,
-            otherVersion
-        case operators, captivePortalAPI, largePackets, loss, heartbeatLoss
+        case version, links, answers, hasQuorum, portal, reason, milliseconds, limit, silence, diagnosis
+        case routers, nameServers, beyond, otherVersion, operators, captivePortalAPI, largePackets, loss, heartbeatLoss
     }
 
     /// Writes the object.

@@ -52,7 +52,7 @@ extension Facts {
 
     /// Whether the answers amount to something only by a silence that is too short to prove it.
     var isPremature: Bool {
-        isShort && !(isProvenInTime && silence >= InternetCheck.Report.provingSilence)
+        isShort && !(silence >= InternetCheck.Report.provingSilence && isProvenInTime)
     }
 
     /// Whether the silence of this check alone proves nothing.

@@ -134,6 +134,9 @@ extension InternetCheck.Evidence {
         return status != nil || [.tls, .headers, .body].contains(error?.step) && error?.isInability == false
     }
 
+    /// What is wrong with a foreign certificate, to follow "is".
+    var certificateProblem: String { error?.code == .untrustedCertificate ? "not trusted" : "for another name" }
+
     /// The operator, or the host if it is unknown.
     var operatorText: String { operatorName ?? (try? ProbeTarget(url))?.host ?? url }
 

@@ -150,26 +150,25 @@ extension Facts {
     fileprivate var secureRemark: String? {
         let proven = Set(operators.filter { $0.isSecure && $0.passed }.map(\.operatorText))
         // What keeps plain HTTP from passing, too, is another matter.
-        let silent = Set(operators.filter { !$0.isSecure && !$0.passed }.map(\.operatorText))
+        let blocked = Set(operators.filter { !$0.isSecure && !$0.passed }.map(\.operatorText))
         // Silence may be a lost packet.
         let failed = secureFailures.filter {
-            !proven.contains($0.operatorText) && !silent.contains($0.operatorText) && $0.error?.mayBeLoss == false
+            !proven.contains($0.operatorText) && !blocked.contains($0.operatorText) && $0.error?.mayBeLoss == false
         }
         let names = failed.map(\.operatorText).uniqued
         guard !proven.isEmpty, let first = failed.first else { return nil }
         if names.count == 1 {
             guard [.untrustedCertificate, .wrongCertificateName].contains(first.error?.code) else { return nil }
-            return "HTTPS of \(first.operatorText) does not pass: its certificate is "
-                + (first.error?.code == .untrustedCertificate ? "not trusted." : "for another name.")
+            return "HTTPS of \(first.operatorText) does not pass: its certificate is \(first.certificateProblem)."
         }
         let what =
             switch InternetCheck.NoInternetReason.mostFrequent(failed.compactMap(\.error?.reason)) {
-            case .tls where isIntercepted: "something is intercepting secure connections."
-            case .tls: "secure connections break off during the handshake."
-            case .refused: "secure connections are refused."
-            default: "something on the way blocks them, or their servers are down."
+            case .tls where isIntercepted: GeneralReason.interception
+            case .tls: GeneralReason.brokenHandshakes
+            case .refused: GeneralReason.secureRefusal
+            default: "something on the way blocks them, or their servers are down"
             }
-        return "HTTPS of \(names.joined(separator: ", ")) does not pass: \(what)"
+        return "HTTPS of \(names.joined(separator: ", ")) does not pass: \(what)."
     }
 
     /// The loss of the check that is worth a remark; nil without one.

@@ -275,7 +275,7 @@ extension Rule {
             inBetween(
                 .interception, "Several operators show foreign certificates, and plain HTTP passes.",
                 if: { $0.verdict == .partial && $0.secureReason == .tls && $0.isIntercepted }
-            ) { _ in "HTTPS does not pass: something is intercepting secure connections." }
+            ) { _ in "HTTPS does not pass: \(GeneralReason.interception)." }
         ],
         secure(
             .certificate, "One operator shows a foreign certificate.",
@@ -284,13 +284,13 @@ extension Rule {
             "HTTPS does not pass: the certificate of \($0.certificateProblem)."
         },
         secure(.tls, "Handshakes break off without a certificate.", if: { $0.secureReason == .tls }) { _ in
-            "HTTPS does not pass: secure connections break off during the handshake."
+            "HTTPS does not pass: \(GeneralReason.brokenHandshakes)."
         },
         secure(.timedOut, "Secure connections are not answered.", if: { $0.secureReason == .timedOut }) { _ in
             "HTTPS does not pass: secure connections are not answered."
         },
         secure(.refused, "Secure connections are refused.", if: { $0.secureReason == .refused }) { _ in
-            "HTTPS does not pass: secure connections are refused."
+            "HTTPS does not pass: \(GeneralReason.secureRefusal)."
         },
         // A status over HTTPS proves the server, so that no facts meet the row of what is in between.
         secure(
@@ -537,9 +537,7 @@ extension Facts {
     }
 
     fileprivate var certificateProblem: String {
-        guard let first = foreignCertificates.first else { return "" }
-        return "\(first.operatorText) is "
-            + (first.error?.code == .untrustedCertificate ? "not trusted" : "for another name")
+        foreignCertificates.first.map { "\($0.operatorText) is \($0.certificateProblem)" } ?? ""
     }
 
     fileprivate var unexpectedAnswers: [Evidence] { failures.filter { $0.error?.reason == .unexpectedAnswers } }

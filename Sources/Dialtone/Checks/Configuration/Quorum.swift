@@ -11,7 +11,7 @@ extension InternetCheck {
         /// A share of the endpoints in percent, above 0 and up to 100, rounded up.
         ///
         /// Instead of up to 50 %, it is enough if at least two operators pass over HTTPS, and these are more than half of those
-        /// that have an HTTPS endpoint.
+        /// that have an HTTPS endpoint. It is never enough while HTTPS fails for most of several operators.
         case percent(Double)
 
         /// The number of endpoints out of a total that must answer; at least one.

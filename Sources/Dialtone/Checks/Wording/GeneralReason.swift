@@ -8,6 +8,10 @@ package enum GeneralReason {
     static let unchecked = "The Internet has not been checked yet."
     static let login = "The network requires a login: open its page in a browser."
     static let noHTTPS = "HTTPS does not pass."
+    /// Why HTTPS does not pass, to follow a colon.
+    static let interception = "something is intercepting secure connections"
+    static let brokenHandshakes = "secure connections break off during the handshake"
+    static let secureRefusal = "secure connections are refused"
     static let noInternet = "The Internet cannot be reached."
     static let provider =
         "The router answers, but nothing beyond it does: check the router's uplink, or call the provider."

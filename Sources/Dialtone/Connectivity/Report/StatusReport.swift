@@ -4,9 +4,9 @@ public import SystemSupport
 
 /// The JSON that `dialtone` prints: a contract to which fields are added, and never removed.
 ///
-/// Every field is always present, null if it has no value, except `changes`, which only a stream has. `explanation` is the
-/// sentence for people; the codes are `fault` and `cause`, and `reason` in `path` and in `internet`. `remarks` is what works badly while
-/// online.
+/// Every field is always present, null if it has no value, except `changes`, which only a stream has, and `facts`, which only
+/// `dialtone check` has. `explanation` is the sentence for people; the codes are `fault` and `cause`, and `reason` in `path` and in
+/// `internet`. `remarks` is what works badly while online.
 public struct StatusReport: Encodable, Sendable {
     /// The time of the report.
     public var time: Date
