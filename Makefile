@@ -53,6 +53,16 @@ networks: setup
 	@$(if $(TOOLS),DIALTONE_TABLE_TOOLS=$(TOOLS)) Scripts/in-user-namespace Scripts/with-temporary-directory Scripts/network-table \
 		networks $(if $(TOOLS),NetworkTests=8 RequestTests=8,NetworkTests=2 RequestTests=6) $(if $(ONLY),"$(ONLY)")
 
+# Stores the facts of networks, real ones and in memory, as cases for the rules that they meet and no stored case does, and replaces
+# the conclusions of all cases by those of the rules: read what it changed.
+.PHONY: cases
+cases: setup
+	@rm -rf .build/facts && mkdir -p .build/facts && chmod 777 .build/facts
+	@DIALTONE_FACTS=$(CURDIR)/.build/facts Scripts/in-user-namespace Scripts/with-temporary-directory Scripts/network-table networks NetworkTests=8
+	@for suite in StoredCaseTests RandomNetworkTests; do \
+		DIALTONE_WRITE_CASES=1 DIALTONE_SIMULATIONS=20000 DIALTONE_FACTS=$(CURDIR)/.build/facts Scripts/with-temporary-directory \
+			Scripts/swift test --enable-all-traits --skip-build --filter "DialtoneTests[.]$$suite/"; done
+
 # Generates networks in memory with up to two random faults, and compares what a check concludes with what is broken: a million, or
 # `make simulate COUNT=10000`. `make simulate SEED=7` prints one of them, with its facts. The logic tier has the first thousand.
 # Each process has 100,000, so that the memory that it needs has a bound.

@@ -150,7 +150,7 @@ targets += [
     tests(
         "DialtoneTests",
         "COpenSSL Dialtone DialtoneTesting NetworkModel OpenNetwork OpenSystemConfiguration SystemSupport TestSupport",
-        linux: "CLinux Netlink NetworkState"),
+        linux: "CLinux Netlink NetworkState", exclude: ["Cases"]),
     tests(
         "NetworkSimulationTests",
         "Dialtone DialtoneNotifications DialtoneTesting OpenNetwork SystemSupport TestSupport"),

@@ -50,6 +50,8 @@ struct Observations: Sendable {
         let tool: String
         let conclusion: Conclusion
         let seconds: Double
+        /// What `check --json` printed.
+        var report: String?
 
         /// Whether the conclusion is a whole text for people, without a state and a fault.
         var isText: Bool { conclusion.state.isEmpty }
@@ -74,7 +76,9 @@ struct Observations: Sendable {
                     case .json(let command):
                         let json = try await Self.output(lab, [command, "--json"] + arguments, environment)
                         return [
-                            Line(tool: command, conclusion: try Self.conclusion(json.lines), seconds: json.seconds)
+                            Line(
+                                tool: command, conclusion: try Self.conclusion(json.lines), seconds: json.seconds,
+                                report: command == "check" ? json.lines.first : nil)
                         ]
                     case .text(let command):
                         // The text has no codes; its first line contains the sentence.

@@ -31,6 +31,19 @@ enum NetworkTable {
         hasOneTool ? [all[place % all.count]] : all
     }
 
+    /// The folder for the facts of each network, if `make cases` collects them.
+    static let facts = ProcessInfo.processInfo.environment["DIALTONE_FACTS"]
+
+    /// Writes the facts that a report of `check` has.
+    static func writeFacts(of report: String, _ network: String, at place: Int) throws {
+        guard let facts, let object = try JSONSerialization.jsonObject(with: Data(report.utf8)) as? [String: Any] else {
+            return
+        }
+        let entry: [String: Any] = ["network": network, "facts": object["facts"] ?? NSNull()]
+        try JSONSerialization.data(withJSONObject: entry, options: .sortedKeys).write(
+            to: URL(filePath: facts).appending(path: "\(place).json"))
+    }
+
     static func write(_ row: String, at place: Int) throws {
         try folder.map { try (row + "\n").write(toFile: "\($0)/\(place)", atomically: true, encoding: .utf8) }
     }

@@ -55,7 +55,12 @@ struct ReasonTests {
         _ verdict: InternetCheck.Verdict, _ code: ProbeError.Code? = nil, during step: ProbeError.Step = .connect,
         _ message: String = "", proxy: String? = nil
     ) -> InternetCheck.Report {
-        let failed = code.map { Evidence.Outcome.failed(ProbeError($0, during: step, message)) } ?? .passed
+        let failed =
+            code.map { code in
+                var error = ProbeError(code, during: step, message)
+                if code == .proxyFailure { error.proxyStatus = 407 }
+                return Evidence.Outcome.failed(error)
+            } ?? .passed
         var endpoints = [
             Evidence(url: "http://a.test/", verdict == .partial ? .passed : failed),
             Evidence(url: "https://a.test/", failed),

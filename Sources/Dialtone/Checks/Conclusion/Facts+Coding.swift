@@ -161,15 +161,18 @@ extension Facts {
             var code: String
             var message: String
             var nameServers: [String]?
+            var proxyStatus: Int?
 
             init(_ error: ProbeError) {
                 (step, code, message) = (error.step, error.code.description, error.message)
+                proxyStatus = error.proxyStatus
                 if !error.nameServers.isEmpty { nameServers = error.nameServers.map { "\($0)" } }
             }
 
             var value: ProbeError {
                 var error = ProbeError(.init(code), during: step, message)
                 error.nameServers = nameServers?.compactMap { NetworkAddress($0) } ?? []
+                error.proxyStatus = proxyStatus
                 return error
             }
         }

@@ -169,10 +169,7 @@ extension Facts {
     func failsOnly(at step: ProbeError.Step) -> Bool { failures.allSatisfy { $0.error?.step == step } }
 
     /// Whether the proxy requires other credentials, or any.
-    var isRefusedByProxy: Bool {
-        let refusal = ProbeError.proxy(answering: 407)
-        return failures.contains { $0.error?.code == refusal.code && $0.error?.message == refusal.message }
-    }
+    var isRefusedByProxy: Bool { failures.contains { $0.error?.proxyStatus == 407 } }
 
     /// What the proxy answers in place of a tunnel; nil if it says nothing.
     var proxyAnswer: String? {

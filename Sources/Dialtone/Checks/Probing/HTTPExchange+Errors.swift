@@ -57,7 +57,11 @@ extension ProbeError: ConnectionFailure {
 
 extension ProbeError {
     /// The error of a proxy that answers a request with this status itself.
-    static func proxy(answering status: Int) -> Self { Self(.proxyFailure, during: .proxy, "status \(status)") }
+    static func proxy(answering status: Int) -> Self {
+        var error = Self(.proxyFailure, during: .proxy, "status \(status)")
+        error.proxyStatus = status
+        return error
+    }
 
     /// The error of a TLS session.
     static func tls(_ failure: TLSFailure, during step: Step = .tls) -> Self {

@@ -96,6 +96,8 @@ public struct ProbeError: Error, Hashable, Sendable {
     public var message: String
     /// The name servers that `message` lists.
     var nameServers: [NetworkAddress] = []
+    /// The status with which a proxy answered in place of the host.
+    package var proxyStatus: Int?
 
     /// Creates an error.
     public init(_ code: Code, during step: Step, _ message: String = "") {

@@ -101,7 +101,3 @@ struct ConclusionRuleTests {
         return rows
     }
 }
-
-extension Rule {
-    fileprivate var label: String { "\(cause?.rawValue ?? "none") \(state) \(fault?.rawValue ?? "none")" }
-}

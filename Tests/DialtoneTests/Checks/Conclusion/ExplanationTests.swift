@@ -14,7 +14,10 @@ struct ExplanationTests {
         proxy: String? = nil, message: String = "", status: Int? = nil, address: NetworkAddress? = nil
     ) -> InternetCheck.Report {
         let outcome = { (code: ProbeError.Code?) -> Evidence.Outcome in
-            code.map { .failed(ProbeError($0, during: .headers, message)) } ?? .passed
+            guard let code else { return .passed }
+            var error = ProbeError(code, during: .headers, message)
+            if code == .proxyFailure { error.proxyStatus = 407 }
+            return .failed(error)
         }
         var endpoints = ["a", "b"].flatMap { name in
             [

@@ -143,6 +143,7 @@ struct RandomReport {
         ]
         let (code, step, message) = pick(errors)
         var error = ProbeError(code, during: step, message)
+        if message == ProbeError.proxy(answering: 407).message { error.proxyStatus = 407 }
         if (code, message) == (errors[1].0, errors[1].2) { error.nameServers = [NetworkAddress(192, 0, 2, 1)] }
         return .failed(error)
     }

@@ -25,9 +25,14 @@ struct RandomNetworkTests {
         var wrong: [String: (count: Int, reports: [String])] = [:]
         /// The number of networks of each known class.
         var known: [String: Int] = [:]
+        /// Networks whose conclusion the order of two rules decides, if no stored case has these rules.
+        var cases = StoredCase.Gaps()
 
         mutating func add(_ simulation: Simulation) {
             let faults = simulation.network.faults
+            if simulation.problems.isEmpty, simulation.network.seed < 20_000 {
+                cases.add(simulation.facts, "\(simulation.network)")
+            }
             if faults.count == 1 { shares[faults[0].kind, default: [:]][simulation.result, default: 0] += 1 }
             for problem in simulation.problems {
                 if let entry = KnownWrongConclusion.all.first(where: { $0.allows(problem, in: simulation.network) }) {
@@ -78,6 +83,7 @@ struct RandomNetworkTests {
         for (name, wrong) in summary.wrong.sorted(by: { $0.value.count > $1.value.count }) {
             Issue.record("\(wrong.count) of \(seeds.count): \(name)\n\(wrong.reports.joined(separator: "\n"))")
         }
+        try summary.cases.fill()
         #expect(seeds.count < 1000 || summary.shares.count == NetworkFault.Kind.allCases.count)
         for (kind, counts) in summary.shares {
             let (all, named) = (Double(counts.values.reduce(0, +)), Double(counts[.named] ?? 0))

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import Dialtone
+
+/// The conclusions of stored facts.
+struct StoredCaseTests {
+    @Test(arguments: StoredCase.all) func `the conclusion of stored facts is the right one`(_ stored: StoredCase) {
+        #expect(StoredCase.Said(Conclusion(stored.facts)) == stored.said)
+    }
+
+    @Test(.enabled(if: StoredCase.isWriting)) func `cases are written on request, with what real networks showed`()
+        async throws
+    {
+        try StoredCase.write(StoredCase.all.map { StoredCase($0.network, $0.facts) })
+        var gaps = StoredCase.Gaps()
+        for network in CaseNetwork.all { gaps.add(try await network.facts(), network.testDescription) }
+        try gaps.fill()
+        guard let folder = ProcessInfo.processInfo.environment["DIALTONE_FACTS"] else { return }
+        struct Entry: Decodable {
+            var network: String
+            var facts: Facts
+        }
+        for file in try FileManager.default.contentsOfDirectory(
+            at: URL(filePath: folder), includingPropertiesForKeys: nil)
+        {
+            let entry = try JSONDecoder().decode(Entry.self, from: Data(contentsOf: file))
+            gaps.add(entry.facts, entry.network)
+        }
+        try gaps.fill()
+    }
+
+    /// Rules that only random facts meet.
+    private static let unmet: Set<String> = [
+        // Those of a machine that has a path say the same.
+        "proxyCredentials offline proxy", "proxyTunnel offline proxy", "proxyName offline proxy",
+        "proxyRefused offline proxy",
+        "proxySilent offline proxy", "proxyError offline proxy", "proxy offline proxy",
+        // Checks whose verdict a program set.
+        "unreachable limited none", "timedOut limited none",
+        // Mixtures of failures that no network has shown.
+        "acceptedInSilence limited nameServers", "timedOut limited nameServers", "certificate limited filter",
+        "partial limited endpoints",
+        // A tunnel.
+        "tunnelSilent noInternet provider",
+    ]
+
+    @Test func `taking out a rule changes the conclusion of a case`() {
+        let met = Set(StoredCase.all.compactMap { stored in Rule.all.firstIndex { $0.condition(stored.facts) } })
+        for place in met {
+            let isMissed = StoredCase.all.contains { stored in
+                let rule = Rule.all.indices.first { $0 != place && Rule.all[$0].condition(stored.facts) }
+                return stored.differs(from: rule)
+            }
+            #expect(isMissed, "\(Rule.all[place].label)")
+        }
+        let unmet = Set(Rule.all.indices.filter { !met.contains($0) }.map { Rule.all[$0].label })
+        #expect(unmet.subtracting(met.map { Rule.all[$0].label }) == Self.unmet)
+    }
+
+    @Test func `the order of two rules that a case meets decides what is said`() {
+        let pairs = StoredCase.all.reduce(into: Set<RulePair>()) { $0.formUnion(RulePair.all(of: $1.facts)) }
+        print("\(StoredCase.all.count) cases, \(pairs.count) pairs of rules")
+        for pair in pairs where pair.first != pair.other {
+            var order = Array(Rule.all.indices)
+            order.swapAt(pair.first, pair.other)
+            let isNoticed = StoredCase.all.contains { stored in
+                stored.differs(from: order.first { Rule.all[$0].condition(stored.facts) })
+            }
+            #expect(isNoticed, "\(pair)")
+        }
+    }
+}
+
+extension StoredCase {
+    /// Whether a rule in place of the first one says something else.
+    fileprivate func differs(from rule: Int?) -> Bool {
+        guard let rule = rule.map({ Rule.all[$0] }) else { return true }
+        return rule.state.rawValue != said.state || rule.fault?.rawValue != said.fault
+            || rule.cause?.rawValue != said.cause
+            || rule.sentence(facts) != said.sentence
+    }
+}
