@@ -35,6 +35,7 @@ extension HistoryWording {
     package static func side(_ fault: ConnectivityFault?) -> String {
         switch fault {
         case .machine: "this machine or its link"
+        case .tunnel: "this machine's VPN"
         case .router: "the router"
         case .nameServers: "name servers"
         case .proxy: "a proxy"
@@ -54,6 +55,7 @@ extension HistoryWording {
             switch outage.fault {
             case .machine where [.offline, .requiresConnection].contains(outage.state): "This machine had no path."
             case .machine: "The fault was on this machine."
+            case .tunnel: "Nothing came back through a VPN or another tunnel of this machine."
             case .router: "The router did not answer."
             case .nameServers: "Names were not resolved, or were resolved to wrong addresses."
             case .proxy: "The proxy did not answer, required a login, or did not lead to the Internet."
@@ -71,7 +73,9 @@ extension HistoryWording {
     }
 
     /// The causes that say no more than the fault.
-    private static let withoutEvidence: Set<ConnectivityCause> = [.captivePortal, .router, .provider, .proxy]
+    private static let withoutEvidence: Set<ConnectivityCause> = [
+        .captivePortal, .router, .provider, .proxy, .tunnelSilent,
+    ]
 }
 
 /// The packets that the hops answered in the time of an outage, as far as they were counted.

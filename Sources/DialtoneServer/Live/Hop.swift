@@ -74,7 +74,7 @@ private struct Chain {
         answers = connectivity.evidence?.hops ?? InternetCheck.Hops()
         fault =
             switch connectivity.fault {
-            case .machine: .machine
+            case .machine, .tunnel: .machine
             case .router: .router
             case .nameServers: .names
             case .proxy: .proxy
@@ -107,7 +107,7 @@ private struct Chain {
 
     var router: Hop {
         let answers = answers.routers
-        let addresses = path.gateways.first?.description ?? ""
+        let addresses = (path.gateways.first ?? answers.first?.router)?.description ?? ""
         let outcome = answers.count == 1 ? answers.first.map { " " + $0.outcome.words } ?? "" : ""
         let works = isForwarding || answers.contains { $0.outcome == .answers }
         let none = path.status == .satisfied ? "none needed" : nil

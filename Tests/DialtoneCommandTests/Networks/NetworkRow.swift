@@ -27,6 +27,8 @@ struct NetworkRow: Sendable, CustomTestStringConvertible {
     var endpoints: [String] = []
     var arguments: [String] = []
     var environment: [String: String] = [:]
+    /// The tools that conclude something about the network.
+    var tools = NetworkTool.all
     /// How long the fault lasts before the tools run.
     var age = Duration.zero
     let arrange: @Sendable (FaultLab) async throws -> Void

@@ -9,7 +9,7 @@ import TestSupport
 
 extension NetworkRow {
     /// Every network.
-    static let all = machine + firewall + borrowed + uplink + names + beyond + slow
+    static let all = machine + firewall + borrowed + uplink + names + beyond + slow + tunnels
 
     /// The networks that each run of the tests makes.
     static let everyTime: Set = [

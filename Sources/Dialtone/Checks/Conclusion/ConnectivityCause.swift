@@ -85,8 +85,14 @@ extension ConnectivityCause {
     public static let routerReport = Self(rawValue: "routerReport")
     /// The router answers, and nothing beyond it.
     public static let provider = Self(rawValue: "provider")
-    /// Nothing beyond a tunnel, or another link of an unknown type, answers.
+    /// Nothing comes back through a tunnel, or another link of an unknown type.
     public static let tunnelSilent = Self(rawValue: "tunnelSilent")
+    /// The other end of a tunnel answers, and nothing beyond it.
+    public static let tunnelUplink = Self(rawValue: "tunnelUplink")
+    /// The name servers are reached through a tunnel, and nothing comes back through it.
+    public static let tunnelNames = Self(rawValue: "tunnelNames")
+    /// The proxy is reached through a tunnel, and nothing comes back through it.
+    public static let tunnelProxy = Self(rawValue: "tunnelProxy")
     /// Nothing beyond this machine's own link answers, which has no router.
     public static let linkSilent = Self(rawValue: "linkSilent")
     /// Neither the router nor anything beyond it answers, and the router may be present.

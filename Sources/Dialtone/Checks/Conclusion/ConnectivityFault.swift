@@ -7,6 +7,8 @@
 public enum ConnectivityFault: String, Hashable, Sendable, CaseIterable {
     /// This machine has no path, rejects its own connections, or has a wrong clock or wrong certificates.
     case machine
+    /// Nothing comes back through a tunnel of this machine, such as a VPN, or nothing from beyond its other end.
+    case tunnel
     /// The router does not answer.
     case router
     /// Names are not resolved, or are resolved to wrong addresses.

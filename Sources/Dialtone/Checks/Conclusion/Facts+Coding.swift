@@ -11,6 +11,7 @@ extension Facts: Codable {
     private enum Key: String, CodingKey {
         case version, links, answers, hasQuorum, portal, reason, milliseconds, limit, silence, diagnosis
         case routers, nameServers, beyond, otherVersion, operators, captivePortalAPI, largePackets, loss, heartbeatLoss
+        case tunnel, proxyTunnel
     }
 
     /// Writes the object.
@@ -26,6 +27,8 @@ extension Facts: Codable {
         try object.encodeIfPresent(limit?.milliseconds, forKey: .limit)
         if silence != .zero { try object.encode(silence.milliseconds, forKey: .silence) }
         try object.encodeIfPresent(diagnosis.map(Diagnosis.init), forKey: .diagnosis)
+        try object.encodeIfPresent(tunnel, forKey: .tunnel)
+        try object.encodeIfPresent(proxyTunnel, forKey: .proxyTunnel)
         try object.encode(routers.map(Entry.init), forKey: .routers)
         try object.encode(nameServers.map(Entry.init), forKey: .nameServers)
         try object.encode(beyond.map(Entry.init), forKey: .beyond)
@@ -63,12 +66,17 @@ extension Facts: Codable {
                 .init(try entry.networkAddress, interface: entry.interface), try .named(entry.outcome),
                 report: entry.router, after: entry.duration)
             answer.isRejectedBeyond = entry.isRejected ?? false
+            answer.egress = try entry.egress.map(InternetCheck.RouterAnswer.Egress.named) ?? .path
             return answer
         }
+        tunnel = try object.decodeIfPresent(String.self, forKey: .tunnel)
+        proxyTunnel = try object.decodeIfPresent(String.self, forKey: .proxyTunnel)
         nameServers = try object.decode([Entry].self, forKey: .nameServers).map { entry in
-            .init(
+            var answer = InternetCheck.NameServerAnswer(
                 try entry.networkAddress, try .named(entry.outcome), isNearby: entry.isNearby ?? false,
                 after: entry.duration)
+            answer.tunnel = entry.tunnel
+            return answer
         }
         let answers = { (key: Key) in
             try object.decode([Entry].self, forKey: key).map { entry in
@@ -99,6 +107,10 @@ extension Facts {
         var finding: Finding
         var outcome: String
         var isNearby: Bool?
+        /// The tunnel that leads to a name server.
+        var tunnel: String?
+        /// Where packets to a router leave this machine, unless that is a link of the path.
+        var egress: String?
         /// Whether this machine rejects datagrams to it or, for a router, to what lies beyond it.
         var isRejected: Bool?
         var milliseconds: Double
@@ -113,11 +125,12 @@ extension Facts {
             self.init(router.router.address, router.finding, router.outcome.rawValue, router.report, router.duration)
             interface = router.router.interface
             isRejected = router.isRejectedBeyond ? true : nil
+            egress = router.egress == .path ? nil : router.egress.rawValue
         }
 
         init(_ server: InternetCheck.NameServerAnswer) {
             self.init(server.server, server.finding, server.outcome.rawValue, nil, server.duration)
-            isNearby = server.isNearby
+            (isNearby, tunnel) = (server.isNearby, server.tunnel)
         }
 
         init(_ answer: InternetCheck.AddressAnswer) {

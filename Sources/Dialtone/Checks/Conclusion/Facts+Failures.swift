@@ -58,9 +58,17 @@ extension Facts {
     /// Whether anything beyond this machine's own links has answered, so that the router and its uplink work.
     ///
     /// A firewall may refuse connections in the place of a public address.
-    var hasDistantAnswer: Bool {
-        hasPublicAddress || hasConnection
-            || nameServers.contains { !$0.isNearby && [.answers, .fails, .refuses].contains($0.outcome) }
+    var hasDistantAnswer: Bool { hasPathAnswer || distantServers.contains { !isOfPath($0) } }
+
+    /// Whether any of them has answered that is reached as the Internet is.
+    var hasPathAnswer: Bool { hasPublicAddress || hasConnection || distantServers.contains(where: isOfPath) }
+
+    /// The name servers beyond this machine's own links, and beyond its tunnels' own networks, that have answered.
+    private var distantServers: [InternetCheck.NameServerAnswer] {
+        nameServers.filter { server in
+            let isNearby = server.isNearby || server.tunnel != nil && server.server.isPrivate
+            return !isNearby && [.answers, .fails, .refuses].contains(server.outcome)
+        }
     }
 
     /// Whether a host, or something in its place that answers, has accepted a connection.
@@ -71,7 +79,7 @@ extension Facts {
 
     /// Whether anything has answered, be it a firewall that refuses connections.
     var hasAnswer: Bool {
-        hasDistantAnswer || failures.contains { [.refused, .tls, .unexpectedAnswers].contains($0.error?.reason) }
+        hasPathAnswer || failures.contains { [.refused, .tls, .unexpectedAnswers].contains($0.error?.reason) }
             || beyond.contains { $0.outcome == .refuses }
     }
 
@@ -91,11 +99,11 @@ extension Facts {
 
     // MARK: Routers
 
-    /// Whether all routers of the path are silent.
-    var isRouterSilent: Bool { !routers.isEmpty && routers.allSatisfy { $0.finding == .silent } }
+    /// Whether all routers of this machine's own links are silent.
+    var isRouterSilent: Bool { !ownRouters.isEmpty && ownRouters.allSatisfy { $0.finding == .silent } }
 
-    /// Whether a router has answered.
-    var hasRouter: Bool { routers.contains { $0.finding == .answered } }
+    /// Whether a router of this machine's own links has answered.
+    var hasRouter: Bool { ownRouters.contains { $0.finding == .answered } }
 
     /// The first report of a router that it does not forward packets; nil without one.
     var routerReport: RouterReport? {
@@ -105,8 +113,8 @@ extension Facts {
     /// Whether the router, if there is one, is known to work: it answers, or reports that it does not forward packets.
     var isBeyondRouter: Bool {
         // A router whose answer was not awaited may be at fault.
-        if routers.isEmpty { return path.gateways.isEmpty }
-        return routerReport != nil || hasRouter
+        if ownRouters.isEmpty { return path.gateways.isEmpty || tunnel != nil }
+        return hasRouter || hasTunnelEnd || hasAnswerBesideTunnel || tunnel == nil && routerReport != nil
     }
 
     // MARK: This machine
@@ -115,7 +123,9 @@ extension Facts {
     /// datagrams to none could be sent, by their first hop and to them, and nothing distant answers.
     var isRejectedHere: Bool {
         let sent = beyond.filter { $0.finding != .notAsked }
-        if !sent.isEmpty, sent.allSatisfy(\.isRejected), routers.allSatisfy(\.isRejectedBeyond), !hasDistantAnswer {
+        if !sent.isEmpty, sent.allSatisfy(\.isRejected), !hasDistantAnswer,
+            routers.allSatisfy({ $0.isRejectedBeyond || $0.egress == .carrier })
+        {
             return true
         }
         guard !beyond.isEmpty, beyond.allSatisfy({ $0.finding == .notAsked }) else { return false }
@@ -211,7 +221,7 @@ extension Facts {
         if asked.contains(where: \.isRejected) { return false }
         return asked.contains { $0.report != nil }
             || !path.gateways.contains { $0.address.version == version }
-            || routers.contains { $0.router.address.version == version && $0.finding == .answered }
+            || ownRouters.contains { $0.router.address.version == version && $0.finding == .answered }
     }
 
     /// What is wrong with the name servers, as a sentence that lists them; nil if that is not known.

@@ -22,6 +22,10 @@ package struct Facts: Hashable, Sendable {
     var limit: Duration?
     /// The time since the first of the successive checks that ended in silence.
     var silence = Duration.zero
+    /// The tunnel that all packets to the Internet enter; nil if some do not, or if that is not known.
+    var tunnel: String?
+    /// The tunnel that leads to the proxy; nil if none is known to.
+    var proxyTunnel: String?
     /// The reason why nothing was sent, if no endpoint can be contacted.
     var diagnosis: PathDiagnosis?
     var routers: [InternetCheck.RouterAnswer] = []
@@ -56,6 +60,7 @@ package struct Facts: Hashable, Sendable {
         if let hops = report.hops {
             (routers, nameServers, beyond) = (hops.routers, hops.nameServers, hops.publicAddresses)
             (largePackets, measuredLoss) = (hops.largePackets, hops.loss)
+            (tunnel, proxyTunnel) = (hops.tunnel, hops.proxyTunnel)
         }
         judgeSilence()
     }

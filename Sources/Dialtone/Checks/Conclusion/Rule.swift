@@ -169,7 +169,7 @@ extension Rule {
         eitherState(
             .router, .router, "It is silent, as is its link-layer address, and nothing distant answers.",
             if: { $0.isRouterSilent && !$0.hasDistantAnswer }
-        ) { GeneralReason.router($0.routers.map { "\($0.router)" }.joined(separator: ", ")) }
+        ) { GeneralReason.router($0.ownRouters.map { "\($0.router)" }.joined(separator: ", ")) }
         + proxies(.limited) { _ in true } + [
             Rule(
                 .packetLoss, .limited, nil, "More than a third of the packets are lost.",
@@ -192,7 +192,19 @@ extension Rule {
         Rule(
             .allSilent, .noInternet, nil, "Nothing answers; the router may be present.",
             if: { $0.isSilentBeyond && !$0.isBeyondRouter }
-        ) { _ in "Neither the router nor anything beyond it answers: check the router and its uplink." },
+        ) {
+            $0.routers.isEmpty
+                ? "Nothing answers: check the router and its uplink."
+                : "Neither the router nor anything beyond it answers: check the router and its uplink."
+        },
+        Rule(
+            .tunnelUplink, .noInternet, .tunnel, "The other end of a tunnel answers, nothing beyond it does.",
+            if: { $0.isSilentBeyond && $0.hasTunnelEnd }
+        ) { facts in
+            facts.tunnel.map {
+                "The other end of the tunnel \($0) answers, but nothing beyond it does: ask the operator of the VPN."
+            }
+        },
         Rule(
             .routerReport, .noInternet, .provider, "A router says so (ICMP destination unreachable).",
             if: { $0.isSilentBeyond && $0.routerReport != nil }
@@ -203,11 +215,17 @@ extension Rule {
             }
         },
         Rule(
-            .provider, .noInternet, .provider, "The router answers, nothing beyond it does.",
-            if: { $0.isSilentBeyond && $0.hasRouter }
+            .provider, .noInternet, .provider,
+            "The router answers, nothing beyond it does, be it through a tunnel or not.",
+            if: { $0.isSilentBeyond && $0.hasRouter && ($0.tunnel == nil || $0.isSilentBesideTunnel) }
         ) { _ in GeneralReason.provider },
         Rule(
-            .tunnelSilent, .noInternet, .provider, "The link is a tunnel or another without a router.",
+            .tunnelSilent, .noInternet, .tunnel,
+            "Nothing comes back through the tunnel that all packets enter; what carries it is not known to fail.",
+            if: { $0.isSilentBeyond && $0.tunnel != nil }
+        ) { $0.silentTunnelSentence },
+        Rule(
+            .tunnelSilent, .noInternet, .provider, "The link is of an unknown type, without a router.",
             if: { $0.isSilentBeyond && $0.path.interfaces.first?.type == .other }
         ) { facts in
             facts.path.interfaces.first.map {
@@ -229,6 +247,17 @@ extension Rule {
             "Names lead to private addresses, or those of several operators to one.",
             if: { $0.verdict?.reason == .hijackedNames }
         ) { $0.forgerySentence + $0.namesAdvice },
+        Rule(
+            .tunnelNames, .limited, .tunnel,
+            "All name servers are reached through a tunnel, and nothing comes back through it.",
+            if: { $0.silentNamesTunnel != nil }
+        ) { facts in
+            facts.silentNamesTunnel.map {
+                let servers = facts.nameServers.map(\.server.scopedText).joined(separator: ", ")
+                return "Nothing comes back through the tunnel \($0), which leads to the DNS servers (\(servers)): "
+                    + "check the VPN." + facts.namesAdvice
+            }
+        },
         Rule(
             .addressFamily, .limited, .provider,
             "All name servers are reached by an IP version that is not answered beyond the router; the other one is.",
@@ -379,6 +408,17 @@ extension Rule {
             }
         }
         return [
+            Rule(
+                .tunnelProxy, state, .tunnel,
+                "The proxy is reached through a tunnel, and nothing comes back through it.",
+                if: { isCounted($0) && $0.silentProxyTunnel != nil }
+            ) { facts in
+                facts.silentProxyTunnel.flatMap { tunnel in
+                    facts.failedProxy.map {
+                        "Nothing comes back through the tunnel \(tunnel), which leads to the proxy \($0): check the VPN."
+                    }
+                }
+            },
             row(.proxyCredentials, "It answers with status 407.", if: { $0.isRefusedByProxy }) { _ in
                 "requires a user name and a password"
             },
@@ -507,6 +547,16 @@ extension Facts {
     }
 
     fileprivate var silenceSentence: String { hasAnswer ? "Connections are not answered." : "Nothing answers." }
+
+    fileprivate var silentTunnelSentence: String? {
+        tunnel.map { name in
+            let routers = ownRouters.filter { $0.finding == .answered }.map { "\($0.router)" }.joined(separator: ", ")
+            return routers.isEmpty
+                ? "Nothing comes back through the tunnel \(name): check the VPN, or the connection that carries it."
+                : "Nothing comes back through the tunnel \(name), although the router (\(routers)) answers: check the VPN, "
+                    + "or whether the Internet works without it."
+        }
+    }
 
     fileprivate var forgerySentence: String {
         if failures.contains(where: { $0.error?.code == .hijackedName }) {

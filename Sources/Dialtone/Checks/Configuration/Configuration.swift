@@ -22,6 +22,14 @@ extension InternetCheck {
             case interface(String)
             /// An interface or, where that is not permitted, its address; routing may then still choose another interface.
             case interfaceOrItsAddress(String)
+
+            /// Whether packets may use an interface; one whose name is not known is not known to be the right one.
+            func allows(_ interface: String?) -> Bool {
+                switch self {
+                case .none: true
+                case .interface(let name), .interfaceOrItsAddress(let name): interface == name
+                }
+            }
         }
 
         /// The proxies to use.

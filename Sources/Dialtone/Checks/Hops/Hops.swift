@@ -15,6 +15,10 @@ extension InternetCheck {
         var largePackets: LargePacketProbe.Outcome?
         /// The measured loss of packets; nil if it was not measured.
         var loss: PacketLoss?
+        /// The tunnel that all packets to the Internet enter; nil if some do not, or if that is not known.
+        var tunnel: String?
+        /// The tunnel that leads to the proxy; nil if none does, or if that was not looked up.
+        var proxyTunnel: String?
 
         /// Creates a value, also for tests.
         public init(
@@ -49,8 +53,20 @@ extension InternetCheck {
         var report: RouterReport?
         /// Whether this machine rejects datagrams to what lies beyond it.
         var isRejectedBeyond = false
+        /// Where packets to it leave this machine.
+        var egress = Egress.path
         /// The time until the outcome.
         public var duration: Duration
+
+        /// Where packets to a router leave this machine.
+        enum Egress: String, Hashable, Sendable {
+            /// On a link of the path, which is no tunnel.
+            case path
+            /// Through a tunnel: the router is its other end, or behind that.
+            case tunnel
+            /// On the link that carries a tunnel. Only its own address was asked.
+            case carrier
+        }
 
         /// Creates an answer, also for tests.
         public init(_ router: NetworkPath.Gateway, _ outcome: Outcome, after duration: Duration = .zero) {
@@ -90,6 +106,8 @@ extension InternetCheck {
         public var outcome: Outcome
         /// Whether it is this machine or on one of its links, so that no router is in between.
         public var isNearby: Bool
+        /// The tunnel that leads to it; nil if none does.
+        var tunnel: String?
         /// The time until the outcome.
         public var duration: Duration
 

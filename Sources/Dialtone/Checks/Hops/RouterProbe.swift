@@ -23,6 +23,7 @@ struct RouterProbe: Sendable {
 
     private let routers: [NetworkPath.Gateway]
     private let destinations: [NetworkAddress]
+    private let binding: InternetCheck.Configuration.Binding
     private let runner: any SocketRunner
 
     /// Creates a probe of all routers of a path.
@@ -30,29 +31,35 @@ struct RouterProbe: Sendable {
     /// - Parameters:
     ///   - destinations: public addresses. Datagrams to the first of each family expire at the router, which reports that
     ///     even if it drops everything that is addressed to itself. Without any, that is not tried.
+    ///   - binding: the interface or address that the sockets are bound to. Without one, each is bound to the link of its router if
+    ///     the kernel permits it.
     init(
         _ routers: [NetworkPath.Gateway], towards destinations: [NetworkAddress] = .publicResolvers,
-        over runner: any SocketRunner = KernelSocketRunner()
+        binding: InternetCheck.Configuration.Binding = .none, over runner: any SocketRunner = KernelSocketRunner()
     ) {
         self.routers = routers
         self.destinations = destinations
+        self.binding = binding
         self.runner = runner
     }
 
     /// Asks all routers at once.
     ///
     /// - Parameter patience: the time limit.
-    /// - Returns: the answers in the order of the routers. It returns soon after the task is cancelled.
+    /// - Returns: the answers in the order of the routers, without those that could not be asked over the interface that the probe is
+    ///   bound to. It returns soon after the task is cancelled.
     func run(within patience: Duration = .seconds(1)) async -> [Answer] {
+        guard !routers.isEmpty else { return [] }
         let deadline = runner.time.now + patience
-        return await runner.run("dialtone.hops") { run(until: deadline, $0) } ?? routers.map { Answer($0, .unclear) }
+        let unknown = binding == .none ? routers.map { Answer($0, .unclear) } : []
+        return await runner.run("dialtone.hops") { run(until: deadline, $0) } ?? unknown
     }
 
     /// Asks all routers at once, on the calling thread and in its network namespace.
     func run(until deadline: ContinuousClock.Instant, _ network: any NetworkSockets) -> [Answer] {
         let start = network.time.now
         var sockets = HopSockets<Hop>(network)
-        let rejected = routers.indices.filter { ask($0, &sockets, network) }
+        let sent = routers.indices.map { ask($0, &sockets, network) }
         var machine = Machine(routers, towards: destinations, within: deadline - start)
         while let reactions = sockets.reactions(until: start + machine.end) {
             let now = network.time.now - start
@@ -62,23 +69,28 @@ struct RouterProbe: Sendable {
         var answers = machine.answers(at: network.time.now - start) { router in
             router.interface.map { network.isAbsent(router.address, on: $0) } ?? false
         }
-        for place in rejected { answers[place].isRejectedBeyond = true }
-        return answers
+        for place in answers.indices { answers[place].isRejectedBeyond = sent[place].isRejectedBeyond }
+        return binding == .none ? answers : answers.indices.filter { sent[$0].isAsked }.map { answers[$0] }
     }
 
-    /// Asks a router, and returns whether this machine rejects datagrams to what lies beyond it.
-    private func ask(_ place: Int, _ sockets: inout HopSockets<Hop>, _ network: any NetworkSockets) -> Bool {
-        var isRejected = false
+    /// Asks a router, and returns whether a packet to it was sent, and whether this machine rejects datagrams to what lies beyond it.
+    private func ask(
+        _ place: Int, _ sockets: inout HopSockets<Hop>, _ network: any NetworkSockets
+    ) -> (isAsked: Bool, isRejectedBeyond: Bool) {
+        var (isAsked, isRejected) = (false, false)
         let (address, interface) = (routers[place].address, routers[place].interface)
         let version = address.version
         let hop = Hop(router: place, isBeyond: false)
         func open(_ kind: SocketKind) throws -> any NetworkSocket {
             let socket = try network.open(version, kind)
-            // If the kernel permits it: another route must not lead around the router.
-            if let interface { try? socket.set(.interface(interface)) }
+            if binding != .none {
+                try ProbeSocket(network, binding).bind(socket, for: address)
+            } else if let interface {
+                // If the kernel permits it: another route must not lead around the router.
+                try? socket.set(.interface(interface))
+            }
             return socket
         }
-        // A packet that this machine cannot send proves nothing.
         if let destination = destinations.first(where: { $0.version == version }) {
             do {
                 try sockets.send([], to: destination, port: Self.tracePort, of: Hop(router: place, isBeyond: true)) {
@@ -91,14 +103,19 @@ struct RouterProbe: Sendable {
             }
         }
         if let query = NameQuery("") {
-            try? sockets.send(query.message, to: address, port: Self.ports.names, of: hop) { try open(.datagram) }
+            do {
+                try sockets.send(query.message, to: address, port: Self.ports.names, of: hop) { try open(.datagram) }
+                isAsked = true
+            } catch {
+                // A packet that this machine cannot send proves nothing.
+            }
         }
         // An echo request (RFC 792, RFC 4443); the kernel fills in the checksum and the identifier.
         try? sockets.send([version == .ipv4 ? 8 : 128, 0, 0, 0, 0, 0, 0, 1], to: address, of: hop) {
             try open(.echo)
         }
         try? sockets.connect(to: address, port: Self.ports.page, of: hop) { try open(.stream) }
-        return isRejected
+        return (isAsked, isRejected)
     }
 }
 

@@ -23,9 +23,12 @@ struct HopInquiry: Sendable {
     func ask(_ kind: HopCollection.Kind, within limit: Duration) async -> HopCollection.Part {
         switch kind {
         case .routers:
-            // The routers of another interface may have the same addresses.
-            guard binding == .none else { return .routers([]) }
-            return .routers(await RouterProbe(path.gateways, over: transport.runner).run())
+            let tunnel = view?.tunnel(of: path)
+            async let carriers = carrierAnswers(tunnel.flatMap { view?.tunnels[$0]?.carriers } ?? [])
+            let gateways = path.gateways.filter { binding.allows($0.interface) }
+            var answers = await RouterProbe(gateways, binding: binding, over: transport.runner).run()
+            if tunnel != nil { for place in answers.indices { answers[place].egress = .tunnel } }
+            return .routers(answers + (await carriers), tunnel: tunnel)
         case .nameServers:
             let servers = await transport.resolver.nameServers(about: name, since: start)
             return .nameServers(await transport.answers(servers ?? NameServers(), under: view))
@@ -36,6 +39,16 @@ struct HopInquiry: Sendable {
         case .loss: return .loss(.init())
         case .family: return .family([])
         }
+    }
+
+    /// The answers of the routers of a tunnel's carrier, as far as they could be asked over it: toward it nothing else is asked, so
+    /// that the tunnel hides what it did before.
+    private func carrierAnswers(_ routers: [NetworkPath.Gateway]) async -> [InternetCheck.RouterAnswer] {
+        guard let link = routers.first?.interface else { return [] }
+        let probe = RouterProbe(routers, towards: [], binding: .interface(link), over: transport.runner)
+        var answers = await probe.run()
+        for place in answers.indices { answers[place].egress = .carrier }
+        return answers
     }
 }
 
@@ -52,9 +65,11 @@ extension NetworkTransport {
         return servers.reactions.map { server, answer in
             let route = try? view?.routes[server]?.get()
             let isNearby = route.map { $0.isDirect || $0.isLocalAddress } ?? false
-            return .init(
+            var result = InternetCheck.NameServerAnswer(
                 server, answer.map { .init($0.outcome) } ?? .silent, isNearby: isNearby,
                 after: answer?.duration ?? .zero)
+            result.tunnel = route.flatMap { view?.tunnel(of: $0) }
+            return result
         }
     }
 }
@@ -67,8 +82,12 @@ extension InternetCheck {
         #if !canImport(Darwin)
         guard let prober = prober as? SocketHTTPProbe, prober.isSystems else { return nil }
         #endif
-        let current = if let path { path } else { await transport.environment.routing.view(of: [])?.path }
-        guard let current, current.canBeChecked else { return nil }
+        var view = view
+        // A link of another type may be a tunnel.
+        if view == nil, path?.interfaces.first.map({ $0.type == .other }) ?? true {
+            view = await transport.environment.routing.view(of: [])
+        }
+        guard let current = path ?? view?.path, current.canBeChecked else { return nil }
         return HopInquiry(
             path: current, view: view, binding: configuration.binding,
             name: targets.lazy.map(\.host).first { NetworkAddress($0) == nil } ?? "",
@@ -85,5 +104,18 @@ extension InternetCheck.Report {
         let answers = await transport.answers(transport.resolver.nameServers(queriedSince: start), under: view)
         if !answers.isEmpty { hops = hops ?? .init() }
         hops?.nameServers = answers
+    }
+
+    /// Adds the tunnel that leads to the proxy, if all endpoints failed because connections to it are not answered.
+    mutating func addProxyTunnel(over transport: NetworkTransport) async {
+        let facts = Facts(self)
+        guard facts.failedProxy != nil, facts.failsOnly(at: .connect) else { return }
+        let addresses = Set(
+            facts.failures.flatMap { $0.failedAttempts.map(\.address) + [$0.address].compactMap(\.self) })
+        guard let view = await transport.environment.routing.view(of: addresses) else { return }
+        let tunnels = addresses.compactMap { try? view.routes[$0]?.get() }.map { view.tunnel(of: $0) }
+        guard let first = tunnels.first, let tunnel = first, tunnels.allSatisfy({ $0 == tunnel }) else { return }
+        hops = hops ?? .init()
+        hops?.proxyTunnel = tunnel
     }
 }

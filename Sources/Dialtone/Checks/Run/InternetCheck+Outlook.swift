@@ -72,7 +72,7 @@ extension InternetCheck {
     /// Whether at least one endpoint is contacted without a proxy.
     var contactsDirectly: Bool {
         #if !canImport(Darwin)
-        if let settings = systemProxies {
+        if let settings = usedProxies {
             return targets.contains { target in
                 do { return try settings.proxy(for: target) == nil } catch { return false }
             }
@@ -84,9 +84,12 @@ extension InternetCheck {
     #if !canImport(Darwin)
     /// The proxies of a check whose hosts must have a route; nil if routes do not decide whether it can succeed.
     private var systemProxies: ProxySettings? {
-        guard !targets.isEmpty, configuration.binding == .none, let prober = prober as? SocketHTTPProbe,
-            prober.isSystems
-        else { return nil }
+        configuration.binding == .none ? usedProxies : nil
+    }
+
+    /// The proxies of the check; nil if it has its own prober or resolver, and without endpoints.
+    private var usedProxies: ProxySettings? {
+        guard !targets.isEmpty, let prober = prober as? SocketHTTPProbe, prober.isSystems else { return nil }
         return ProxySettings(environment: configuration.proxies == .environment ? prober.environment() : [:])
     }
     #endif

@@ -115,6 +115,7 @@ private final class CheckRun: Sendable {
         var report = machine.report(checkedAt: checkedAt, after: duration)
         await report.addNameServers(
             since: start, isAsked: machine.hopCollection.isCutOff(.nameServers), over: check.transport, under: view)
+        await report.addProxyTunnel(over: check.transport)
         if plan.policy != .never { report.limit = plan.limit }
         report.judgeSilence()
         return report

@@ -116,7 +116,7 @@ extension ConnectivityState {
         switch fault {
         case .router: .router
         case .nameServers: .nameServers
-        case .provider: .beyond
+        case .provider, .tunnel: .beyond
         case nil: self == .noInternet ? .beyond : nil
         default: nil
         }

@@ -12,7 +12,7 @@ public import SystemSupport
 ///  "publicAddresses":[],"internet":{…},"host":null}
 /// ```
 /// `path` and `internet` are those of `StatusReport`, `host` is that of `HostReachabilityReport`. `fault` is null, `machine`,
-/// `router`, `nameServers`, `proxy`, `portal`, `filter`, `provider`, `endpoints` or `host`. `explanation` is
+/// `tunnel`, `router`, `nameServers`, `proxy`, `portal`, `filter`, `provider`, `endpoints` or `host`. `explanation` is
 /// the sentence for people. `cause` is its name, and null for the fault `host`.
 /// `internet` is null if there was no path to check. `publicAddresses` has the addresses that were contacted because the check
 /// did not simply pass; an `outcome` there is `answers`, `accepts`, `refuses`, `unreachable`, `silent` or `notSent`.

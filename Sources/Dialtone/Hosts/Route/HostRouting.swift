@@ -29,9 +29,31 @@ struct HostView: Hashable, Sendable {
     var nameServers: [ResolverConfiguration.Server] = []
     /// The search domains, so that a change is detected.
     var searchDomains: [String] = []
+    /// This machine's tunnels, such as VPNs, by the names of their links.
+    var tunnels: [String: Tunnel] = [:]
 
     /// The addresses of the routers and of the name servers.
     var hops: Set<NetworkAddress> { Set(path.gateways.map(\.address) + nameServers.map(\.address)) }
+}
+
+extension HostView {
+    /// A tunnel whose packets another link carries.
+    struct Tunnel: Hashable, Sendable {
+        /// The routers of the link that carries it; empty if that link is not known, or has no router.
+        var carriers: [NetworkPath.Gateway] = []
+    }
+
+    /// The tunnel that all packets of a path enter; nil if some do not.
+    func tunnel(of path: NetworkPath) -> String? {
+        guard !tunnels.isEmpty, let name = path.interfaces.first?.name, tunnels[name] != nil else { return nil }
+        return path.gateways.allSatisfy { $0.interface.map { tunnels[$0] != nil } ?? false } ? name : nil
+    }
+
+    /// The tunnel that a route leads into; nil if it leads into none.
+    func tunnel(of route: HostRoute) -> String? {
+        guard !route.isLocalAddress, let name = route.interface?.name, tunnels[name] != nil else { return nil }
+        return name
+    }
 }
 
 /// Keeps a watch alive: it ends when this object is released, at the latest.

@@ -93,6 +93,7 @@ extension HostView {
             }
         }
         searchDomains = snapshot.resolver.searchDomains
+        tunnels = Self.tunnels(state)
         for address in addresses {
             if case .unavailable = snapshot.visibility {
                 routes[address] = ProbedRoute.find(address)
@@ -101,6 +102,43 @@ extension HostView {
                 routes[address] = Self.result(evaluation)
             }
         }
+    }
+
+    /// The tunnels, each with the routers of its carrier.
+    ///
+    /// Links on top of Ethernet have routers of their own, and a modem's link is no tunnel of this machine.
+    private static func tunnels(_ state: EvaluatedSnapshot) -> [String: Tunnel] {
+        let links = state.snapshot.interfaces
+        var tunnels: [String: Tunnel] = [:]
+        for place in links.indices where links[place].type == .other {
+            let link = links[place]
+            guard link.isTunnel, link.linkKind != "ppp", link.isPointToPoint || link.flags.contains(.noARP) else {
+                continue
+            }
+            tunnels[link.name] = Tunnel(carriers: carrier(of: link, in: state).map { gateways($0, in: state) } ?? [])
+        }
+        return tunnels
+    }
+
+    /// The link that carries a tunnel: the one that the kernel names, else the only one that leads to the Internet and is no tunnel.
+    private static func carrier(of tunnel: NetworkInterface, in state: EvaluatedSnapshot) -> NetworkInterface? {
+        let snapshot = state.snapshot
+        var (link, seen) = (tunnel, [tunnel.index])
+        while link.isTunnel {
+            guard let index = link.carrierIndex, !seen.contains(index), let next = snapshot.interface(index) else {
+                let others = state.path.interfaces.compactMap(snapshot.interface).filter { !$0.isTunnel }
+                return others.count == 1 ? others.first : nil
+            }
+            (link, seen) = (next, seen + [index])
+        }
+        return link
+    }
+
+    /// The routers of the routes that are bound to a link.
+    private static func gateways(
+        _ link: NetworkInterface, in state: EvaluatedSnapshot
+    ) -> [NetworkPath.Gateway] {
+        state.path(PathFilter(interfaceName: link.name)).path.gateways.filter { $0.interface == link.name }
     }
 
     private static func result(_ evaluation: AddressEvaluation) -> Result<HostRoute, HostError> {

@@ -97,7 +97,105 @@ struct ConclusionTests {
     private static let works = "The connection itself works: the Internet answers without names."
     private static let ask = "Ask the operator of this network."
 
-    static let rows: [Row] = uplink + names + beyond + oneOperator + patience + loss
+    static let rows: [Row] = uplink + names + beyond + oneOperator + patience + loss + tunnels
+
+    /// What is seen of a machine whose packets to the Internet enter a tunnel.
+    private static func below(
+        _ carrier: InternetCheck.RouterAnswer.Outcome?, end: InternetCheck.RouterAnswer.Outcome? = nil,
+        inside: InternetCheck.NameServerAnswer.Outcome? = nil, outside: InternetCheck.NameServerAnswer.Outcome? = nil,
+        numbers: InternetCheck.AddressAnswer.Outcome = .silent
+    ) -> Hops {
+        var hops = hops(router: carrier, near: inside, far: outside, numbers: numbers)
+        hops.tunnel = "tun0"
+        for index in hops.routers.indices { hops.routers[index].egress = .carrier }
+        if let end {
+            var answer = InternetCheck.RouterAnswer(.init(NetworkAddress(10, 8, 0, 1), interface: "tun0"), end)
+            answer.egress = .tunnel
+            hops.routers.append(answer)
+        }
+        if inside != nil { hops.nameServers[0].tunnel = "tun0" }
+        return hops
+    }
+
+    private static func silent(_ hops: Hops) -> InternetCheck.Report {
+        report(.noInternet(.timedOut), both(silence), hops)
+    }
+
+    private static let deadTunnel =
+        "Nothing comes back through the tunnel tun0, although the router (192.0.2.1) answers: check the VPN, or whether the Internet works without it."
+    private static let unknownTunnel =
+        "Nothing comes back through the tunnel tun0: check the VPN, or the connection that carries it."
+    private static let endOfTunnel =
+        "The other end of the tunnel tun0 answers, but nothing beyond it does: ask the operator of the VPN."
+
+    private static let tunnels: [Row] = [
+        Row("a dead tunnel", .noInternet, .tunnel, deadTunnel, silent(below(.answers, inside: .silent))),
+        Row(
+            "a dead tunnel, and its silent end", .noInternet, .tunnel, deadTunnel,
+            silent(below(.answers, end: .unclear))),
+        Row(
+            "a dead tunnel, and a name server beside it", .noInternet, .tunnel, deadTunnel,
+            silent(below(.answers, outside: .answers))),
+        Row(
+            "a dead tunnel, and a router that is hidden from this machine", .noInternet, .tunnel, unknownTunnel,
+            silent(below(.unclear, outside: .answers))),
+        Row("a dead tunnel whose carrier was not asked", .noInternet, .tunnel, unknownTunnel, silent(below(nil))),
+        Row(
+            "a dead uplink below a tunnel", .noInternet, .provider, provider, silent(below(.answers, outside: .silent))),
+        Row(
+            "a dead router below a tunnel", .noInternet, .router,
+            "The router (192.0.2.1) does not answer: is it on, and is this the right network?",
+            silent(below(.silent, inside: .silent))),
+        Row(
+            "a router below a tunnel that may be alive or dead", .noInternet, nil,
+            "Neither the router nor anything beyond it answers: check the router and its uplink.",
+            silent(below(.unclear, inside: .silent))),
+        Row(
+            "a tunnel without the Internet", .noInternet, .tunnel, endOfTunnel,
+            silent(below(.answers, inside: .answers))),
+        Row("a tunnel whose other end answers", .noInternet, .tunnel, endOfTunnel, silent(below(nil, end: .answers))),
+        Row(
+            "a tunnel that works, and a filter behind it", .limited, .filter, "Connections are not answered. \(ask)",
+            silent(below(.answers, numbers: .answers))),
+        Row(
+            "a name server in a dead tunnel", .limited, .tunnel,
+            "Nothing comes back through the tunnel tun0, which leads to the DNS servers (192.0.2.1): check the VPN. \(works)",
+            report(
+                .noInternet(.dnsSilent), both(nameless),
+                beside(below(.answers, inside: .silent, numbers: .answers)))),
+        Row(
+            "a silent name server in a tunnel that works", .limited, .nameServers,
+            "DNS servers do not answer (192.0.2.1). \(works)",
+            report(.noInternet(.dnsSilent), both(nameless), below(.answers, inside: .silent, numbers: .answers))),
+        Row(
+            "a name server in a tunnel that refuses", .limited, .nameServers, "DNS servers refuse queries. \(works)",
+            report(
+                .noInternet(.dnsRefused), both(failed(.nameServerRefused, .resolve)),
+                beside(below(.answers, inside: .refuses, numbers: .answers)))),
+        Row(
+            "a proxy in a dead tunnel", .limited, .tunnel,
+            "Nothing comes back through the tunnel tun0, which leads to the proxy http://10.8.0.1:3128: check the VPN.",
+            proxied(silence)),
+        Row(
+            "a proxy in a tunnel that refuses", .limited, .proxy,
+            "The proxy http://10.8.0.1:3128 refuses connections. Ask its operator, or check its address.",
+            proxied(failed(.refused, .connect))),
+    ]
+
+    /// The same hops of a machine that sends some packets into the tunnel only.
+    private static func beside(_ hops: Hops) -> Hops {
+        var hops = hops
+        hops.tunnel = nil
+        for index in hops.routers.indices { hops.routers[index].egress = .path }
+        return hops
+    }
+
+    private static func proxied(_ outcome: Evidence.Outcome) -> InternetCheck.Report {
+        var report = report(.noInternet(.timedOut), both(outcome), hops())
+        report.hops?.proxyTunnel = "tun0"
+        for index in report.endpoints.indices { report.endpoints[index].proxy = "http://10.8.0.1:3128" }
+        return report
+    }
 
     private static let unanswered = Evidence.Outcome.failed(
         NameServerFault(.answering, [NetworkAddress(203, 0, 113, 53)]).error)

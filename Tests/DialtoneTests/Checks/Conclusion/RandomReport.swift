@@ -69,7 +69,30 @@ struct RandomReport {
         }
         if report.verdict != .verified, chance(25) { report.verdict = .inconclusive }
         if chance(4) { endVersionOfNames(in: &report) }
+        if chance(8) { enterTunnel(in: &report) }
         return report
+    }
+
+    /// Lets packets enter a tunnel: all, those to the name servers, or those to a proxy.
+    private mutating func enterTunnel(in report: inout InternetCheck.Report) {
+        var hops = report.hops ?? .init()
+        defer { report.hops = hops }
+        let entering = pick([0, 1, 2])
+        if entering == 0 {
+            hops.tunnel = "tun0"
+            for index in hops.routers.indices { hops.routers[index].egress = pick([.carrier, .carrier, .tunnel]) }
+        }
+        for index in hops.nameServers.indices where entering == 1 || chance(60) {
+            hops.nameServers[index].tunnel = "tun0"
+            if chance(70) { hops.nameServers[index].outcome = .silent }
+        }
+        guard entering == 2 else { return }
+        hops.proxyTunnel = "tun0"
+        for index in report.endpoints.indices {
+            report.endpoints[index].proxy = "http://proxy.example:3128"
+            report.endpoints[index].outcome = .failed(ProbeError(.timedOut, during: .connect))
+        }
+        report.verdict = .noInternet(.timedOut)
     }
 
     /// Lets all name servers be reached by IPv4, which is silent beyond the router or also before it.

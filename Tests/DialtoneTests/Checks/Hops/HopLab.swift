@@ -79,9 +79,10 @@ final class HopLab: Sendable {
 
     /// Asks the routers, from the machine's namespace.
     func ask(
-        towards destinations: [NetworkAddress] = HopLab.ipv4 + HopLab.ipv6, within patience: Duration = .seconds(1)
+        towards destinations: [NetworkAddress] = HopLab.ipv4 + HopLab.ipv6, within patience: Duration = .seconds(1),
+        over binding: InternetCheck.Configuration.Binding = .none
     ) async throws -> [RouterProbe.Answer] {
-        let probe = RouterProbe(try gateways(), towards: destinations)
+        let probe = RouterProbe(try gateways(), towards: destinations, binding: binding)
         return try await machine.run { probe.run(until: TimeSource.system.now + patience, KernelSockets()) }
     }
 

@@ -32,6 +32,12 @@ struct RouterProbeTests {
         #expect(try await lab.ask(towards: []).first?.outcome == .unclear)
     }
 
+    @Test func `a bound probe asks over its link, and nothing if it cannot be bound`() async throws {
+        let lab = try await HopLab()
+        #expect(try await lab.ask(over: .interface("up0")).map(\.outcome) == [.answers, .answers])
+        #expect(try await lab.ask(over: .interface("gone0")).isEmpty)
+    }
+
     /// The kernel's table lists the router for up to 45 seconds after its last answer.
     @Test func `a router that died just now does not answer, whatever the neighbor table says`() async throws {
         let lab = try await HopLab()
