@@ -16,6 +16,8 @@ public struct NetworkChain: Sendable {
     public var nameServers: [NetworkAddress]
     /// The hosts beyond all parts.
     public var hosts: [Host]
+    /// The routers of the link that carries a tunnel, if the path is one: packets to them do not enter it, all others do.
+    public var carriers: [NetworkPath.Gateway]?
 
     /// Creates a chain.
     public init(path: NetworkPath, parts: [Part], nameServers: [NetworkAddress], hosts: [Host] = .operators) {

@@ -82,14 +82,17 @@ extension NetworkChain {
         var delay = Duration.microseconds(300)
         var hops = 0
         var losesLarge = false
-        for (place, part) in parts.enumerated().dropFirst(place) {
+        let isTunneled = carriers.map { !$0.contains { $0.address.unscoped == packet.destination.unscoped } } ?? false
+        for (place, part) in parts.enumerated().dropFirst(place)
+        where isTunneled || part.kind != .tunnel || carriers == nil {
             guard part.isPresent else {
-                return part.isRouter && hops == 0
+                return part.isRouter && hops == 0 && !isTunneled
                     ? PacketFate(outcome: .noNeighbor, delay: PacketFate.neighborPatience)
                     : PacketFate(outcome: .silence, delay: .zero)
             }
             let isDestination = part.addresses.contains { $0.unscoped == packet.destination.unscoped }
-            if part.isRouter, !isDestination {
+            // The routers of the carrier see the packets that carry this one.
+            if part.isRouter, !isDestination, !isTunneled {
                 hops += 1
                 if hops == packet.hopLimit {
                     let isQuiet = part.answering.contains { $0.effect.isDrop }

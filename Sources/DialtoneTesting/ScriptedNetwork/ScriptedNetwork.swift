@@ -57,7 +57,8 @@ public final class ScriptedNetwork: Sendable {
     public var transport: NetworkTransport {
         let chain = chain(at: elapsed)
         let host = NameServiceHost(nameServers: chain.nameServers) { self.lookUp($0, $1) }
-        return NetworkTransport(path: chain.path, resolving: host, over: ScriptedRunner(network: self))
+        return NetworkTransport(
+            path: chain.path, carriedBy: chain.carriers, resolving: host, over: ScriptedRunner(network: self))
     }
 
     /// Runs work, and advances the clock to the next alarm whenever all of the work waits.

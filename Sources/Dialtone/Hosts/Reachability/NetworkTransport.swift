@@ -28,12 +28,16 @@ public struct NetworkTransport: Sendable {
     ///
     /// - Parameters:
     ///   - path: its path, whose gateways are its routers.
+    ///   - carriers: if the path is a tunnel, the routers of the link that carries it.
     ///   - host: how it resolves names.
     ///   - runner: runs what sends and waits.
-    package init(path: NetworkPath, resolving host: NameServiceHost, over runner: any SocketRunner) {
+    package init(
+        path: NetworkPath, carriedBy carriers: [NetworkPath.Gateway]? = nil, resolving host: NameServiceHost,
+        over runner: any SocketRunner
+    ) {
         let resolver = SystemResolver(of: host, over: runner)
         environment = HostEnvironment(
-            routing: FixedRouting(path), resolver: resolver,
+            routing: FixedRouting(path: path, carriers: carriers), resolver: resolver,
             openSocket: { _ throws(SystemError) in
                 throw SystemError(ENOSYS)
             }, time: runner.time, runner: runner, presence: { _ in [:] })
@@ -41,11 +45,10 @@ public struct NetworkTransport: Sendable {
     }
 }
 
-/// The routing of a machine whose packets all take one path.
+/// The routing of a machine whose packets all take one path, except for those to the routers of a tunnel's carrier.
 private struct FixedRouting: HostRouting {
     let path: NetworkPath
-
-    init(_ path: NetworkPath) { self.path = path }
+    let carriers: [NetworkPath.Gateway]?
 
     func watch(
         _ addresses: Set<NetworkAddress>, _ receive: @escaping @Sendable (HostView) -> Void
@@ -61,6 +64,9 @@ private struct FixedRouting: HostRouting {
 
     private func view(_ addresses: Set<NetworkAddress>) -> HostView {
         var view = HostView(path: path)
+        if let carriers, let name = path.interfaces.first?.name {
+            view.tunnels[name] = HostView.Tunnel(carriers: carriers)
+        }
         for address in addresses.union(view.hops) {
             let gateway = path.gateways.first { $0.address.version == address.version }
             view.routes[address] =
@@ -70,6 +76,9 @@ private struct FixedRouting: HostRouting {
                         interface: path.interfaces.first, gateway: gateway?.address == address ? nil : gateway,
                         isDirect: gateway?.address == address))
                 : .failure(HostError(.noRoute, diagnosis: path.diagnosis))
+            if carriers?.contains(where: { $0.address == address }) == true {
+                view.routes[address] = .success(HostRoute(isDirect: true))
+            }
         }
         return view
     }

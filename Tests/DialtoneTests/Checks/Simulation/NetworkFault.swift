@@ -66,6 +66,10 @@ struct NetworkFault: Sendable {
         case proxyError = "proxy fails"
         case proxyTunnel = "proxy refuses tunnels"
         case proxyName = "proxy without a name"
+        // Tunnels.
+        case tunnelDead = "tunnel dead"
+        case carrierRouterGone = "no router below a tunnel"
+        case carrierUplinkDead = "silent uplink below a tunnel"
     }
 
     let kind: Kind
@@ -113,7 +117,10 @@ extension NetworkFault.Kind {
     var needsTwoNameServers: Bool { self == .firstNameServerDead }
 
     /// Whether the network has a router with an address.
-    var needsRouter: Bool { self == .routerGone || self == .routerHangs }
+    var needsRouter: Bool { self == .routerGone || self == .routerHangs || Self.ofTunnels.contains(self) }
+
+    /// The faults of a machine whose packets enter a tunnel.
+    static let ofTunnels: [Self] = [.tunnelDead, .carrierRouterGone, .carrierUplinkDead]
 
     /// Whether its name servers are on the Internet.
     var needsDistantNameServers: Bool { self == .namesBlocked }
@@ -146,6 +153,19 @@ extension NetworkFault {
         case .portal, .portalSparing, .portalByNames: addPortal(&random)
         case .operatorDown, .operatorRedirected, .operatorUnnamed, .operatorsDown: breakOperators(&random)
         case .proxySilent, .proxyRefuses, .proxyLogin, .proxyError, .proxyTunnel, .proxyName: breakProxy(&random)
+        case .tunnelDead:
+            faults = [.tunnel]
+            change = { $0.chain[.tunnel].passing.append(.drops) }
+        case .carrierRouterGone:
+            faults = [.router]
+            change = { $0.chain[.router].isPresent = false }
+        case .carrierUplinkDead:
+            faults = [.provider]
+            // Only a name server beside the tunnel shows that the tunnel is not to blame.
+            if !machine.chain.nameServers.contains(where: machine.chain[.router].addresses.contains) {
+                faults.insert(.tunnel)
+            }
+            change = { $0.chain[.provider].passing.append(.drops) }
         }
     }
 

@@ -26,8 +26,14 @@ struct RandomNetwork: Sendable {
     init(seed: UInt64) {
         self.seed = seed
         var random = RandomChoice(seed: seed)
-        let kinds = Self.kinds(&random)
-        (healthy, base) = Self.machine(for: kinds, &random)
+        let isTunneled = seed % 25 == 20
+        let kinds = isTunneled ? random.pick([[]] + NetworkFault.Kind.ofTunnels.map { [$0] }) : Self.kinds(&random)
+        var (healthy, base) = Self.machine(for: kinds, &random)
+        if isTunneled {
+            healthy.enterTunnel()
+            base += ", tunnel"
+        }
+        (self.healthy, self.base) = (healthy, base)
         var (faults, broken): ([NetworkFault], Machine) = ([], healthy)
         for kind in kinds { faults.append(NetworkFault(kind, in: healthy, &random)) }
         for fault in faults { fault.change(&broken) }
@@ -37,10 +43,11 @@ struct RandomNetwork: Sendable {
     private static func kinds(_ random: inout RandomChoice) -> [NetworkFault.Kind] {
         let count = random.pick([0, 1, 1, 1, 1, 1, 1, 2, 2, 2])
         guard count > 0 else { return [] }
-        let first = random.pick(NetworkFault.Kind.allCases)
+        let all = NetworkFault.Kind.allCases.filter { !NetworkFault.Kind.ofTunnels.contains($0) }
+        let first = random.pick(all)
         // The direct way, on which other faults are, is not used beside a proxy.
         guard count == 2, !first.needsProxy else { return [first] }
-        return [first, random.pick(NetworkFault.Kind.allCases.filter { $0 != first && !$0.needsProxy })]
+        return [first, random.pick(all.filter { $0 != first && !$0.needsProxy })]
     }
 
     /// A network without faults.
@@ -118,6 +125,17 @@ extension RandomNetwork: CustomStringConvertible {
 // MARK: - Changes
 
 extension RandomNetwork.Machine {
+    /// Sends all packets into a tunnel, which the link carries; the name service of the router is beside it.
+    fileprivate mutating func enterTunnel() {
+        let link = chain.path.interfaces.first?.name ?? "eth0"
+        chain.carriers = chain.path.gateways.map { .init($0.address, interface: link) }
+        chain.path.gateways = []
+        chain.path.interfaces = [.init(name: "tun0", index: 9, type: .other)]
+        chain[.tunnel] = .init(.tunnel)
+        // What a router answers from its cache does not show whether its uplink works.
+        chain[.router].names = .forwarded
+    }
+
     /// Makes hosts with names behave in another way; those of the default endpoints if no names are given.
     mutating func changeHosts(
         _ names: [String]? = nil,
