@@ -88,6 +88,8 @@ package struct OutageHops: Hashable, Sendable {
     package let isWithin: Bool
     /// The counts of each hop that was asked.
     package let counts: [Count]
+    /// Whether packets to what is beyond the router entered a tunnel.
+    private let isTunneled: Bool
 
     /// The packets of a hop.
     package struct Count: Hashable, Sendable {
@@ -103,6 +105,7 @@ package struct OutageHops: Hashable, Sendable {
         let counted = inner.isEmpty ? overlapping : inner
         guard let start = counted.map(\.start).min(), let end = counted.map(\.end).max() else { return nil }
         (self.start, self.end, isWithin) = (start, end, !inner.isEmpty)
+        isTunneled = outage.fault == .tunnel
         counts = HeartbeatHop.allCases.compactMap { hop in
             let all = HopStatistics(merging: counted.filter { $0.hop == hop }.map(\.statistics))
             return all.sent > 0 ? Count(hop: hop, sent: all.sent, answered: all.sent - all.lost) : nil
@@ -115,18 +118,18 @@ package struct OutageHops: Hashable, Sendable {
         let style = isOneDay ? LocalTime.Style.minute : .day
         let hops = counts.map { count in
             let answered = count.answered == 0 ? "none" : count.answered == count.sent ? "all" : "\(count.answered)"
-            return "\(Self.name(count.hop)) \(answered) of \(count.sent)"
+            return "\(name(count.hop)) \(answered) of \(count.sent)"
         }
         let time = "from \(LocalTime.text(start, style)) to \(LocalTime.text(end, style))"
         let note = isWithin ? "" : ", also before or after the outage"
         return "Packets answered \(time)\(note): \(hops.joined(separator: ", "))."
     }
 
-    private static func name(_ hop: HeartbeatHop) -> String {
+    private func name(_ hop: HeartbeatHop) -> String {
         switch hop {
         case .router: HistoryWording.side(.router)
         case .nameServers: HistoryWording.side(.nameServers)
-        case .beyond: HistoryWording.side(.provider)
+        case .beyond: HistoryWording.side(isTunneled ? .tunnel : .provider)
         }
     }
 }

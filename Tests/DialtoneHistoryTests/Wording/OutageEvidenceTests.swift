@@ -58,6 +58,14 @@ struct OutageEvidenceTests {
             ),
             // A place is not repeated, and an unknown code is not quoted.
             (.router, .noInternet, "router", "The router did not answer."),
+            (
+                .tunnel, .noInternet, "tunnelSilent",
+                "Nothing came back through a VPN or another tunnel of this machine."
+            ),
+            (
+                .tunnel, .limited, "tunnelNames",
+                "of this machine. Recorded reason: DNS servers are reached through a tunnel, and nothing comes back through it."
+            ),
             (.provider, .noInternet, "provider", "No packet came back from beyond this machine's own network."),
             (.endpoints, .limited, "10.0.0.1 said no", "The servers that were asked did not answer as expected."),
             (
@@ -103,6 +111,9 @@ struct OutageEvidenceTests {
         #expect(within.counts.map(\.hop) == [.router, .beyond])
         #expect(within.counts.map(\.sent) == [3, 4] && within.counts.map(\.answered) == [3, 1])
         #expect(within.words.hasSuffix(": the router all of 3, beyond the router 1 of 4."))
+
+        let vpn = try #require(OutageHops(Self.outage(.tunnel, from: 30, to: 190), minutes))
+        #expect(vpn.words.hasSuffix(": the router all of 3, this machine's VPN 1 of 4."))
 
         let short = try #require(OutageHops(Self.outage(.provider, from: 70, to: 90), minutes))
         #expect((short.start, short.end, short.isWithin) == (Sample.time(60), Sample.time(120), false))

@@ -171,6 +171,9 @@ enum NamedShares {
         .proxyError: 1,
         .proxyTunnel: 1,
         .proxyName: 1,
+        .tunnelDead: 0.95,
+        .carrierRouterGone: 1,
+        .carrierUplinkDead: 0.9,
     ]
 }
 #endif
