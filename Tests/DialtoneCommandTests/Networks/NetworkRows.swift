@@ -776,7 +776,7 @@ extension FaultLab {
     }
 
     /// Lets the client's firewall decide about what leaves by other links than loopback.
-    fileprivate func filterOutput(_ rules: String) async throws {
+    func filterOutput(_ rules: String) async throws {
         let table = "table inet test { chain out { type filter hook output priority 0; oif lo accept; \(rules); }; }"
         let run = try await CommandRun.start(.nft, [table], in: served.network.client)
         guard try await run.exitStatus() == 0 else { throw FirewallError(text: run.errors.values.joined()) }

@@ -72,6 +72,10 @@ extension NetworkRow {
             try lab.replaceDefaultRoute()
             wire.play { _ in .drop }
         }.late,
+        vpn("dead VPN with a kill switch", unknownCarrier) { lab, wire in
+            try await lab.filterOutput("oifname up0 drop")
+            wire.play { _ in .drop }
+        }.late,
         vpn(
             "VPN without the Internet",
             Conclusion(
@@ -116,6 +120,13 @@ extension NetworkRow {
             try lab.exceptFromVPN("203.0.113.53")
             wire.play { _ in .drop }
         },
+        bound("a dead VPN", tunnel) { lab in
+            let wire = try await lab.startVPN(.halves)
+            wire.play { _ in .drop }
+        }.with {
+            $0.arguments = ["--interface", "tun0"]
+            $0.nameServers = [nameServer]
+        }.late,
         bound("silent uplink", provider) { $0.wires.wan.play { _ in .drop } }.late,
         bound("silent uplink, without Wi-Fi", provider) { $0.wires.wan.play { _ in .drop } }.with {
             $0.arguments = ["--not", "wifi"]
