@@ -12,14 +12,24 @@ extension Facts {
         tunnel == nil ? [] : nameServers.filter { $0.tunnel == nil && !$0.server.isLoopback }
     }
 
-    /// Whether a name server has answered that is not reached through the tunnel of the path, so that the link below works.
-    var hasAnswerBesideTunnel: Bool { serversBesideTunnel.contains { $0.outcome == .answers } }
+    /// Whether what carries the tunnel of the path works beyond the router: a distant name server has answered that is reached
+    /// without the tunnel, or one of this network has resolved names, which it cannot do alone.
+    var hasAnswerBesideTunnel: Bool {
+        serversBesideTunnel.contains { server in
+            server.isNearby
+                ? server.outcome == .answers && !failsAtNames
+                : [.answers, .fails, .refuses].contains(server.outcome)
+        }
+    }
 
-    /// Whether what carries the tunnel of the path does not work beyond the router: no name server that is reached without it
-    /// resolves names.
+    /// Whether it is silent beyond the router: no name server answers that is reached without the tunnel.
     var isSilentBesideTunnel: Bool {
-        !serversBesideTunnel.isEmpty
-            && serversBesideTunnel.allSatisfy { [.silent, .fails, .unreachable].contains($0.outcome) }
+        !serversBesideTunnel.isEmpty && serversBesideTunnel.allSatisfy { [.silent, .unreachable].contains($0.outcome) }
+    }
+
+    /// Whether that is not known: a name server of this network has answered, and resolves no names.
+    var isUnclearBesideTunnel: Bool {
+        !hasAnswerBesideTunnel && !isSilentBesideTunnel && !serversBesideTunnel.isEmpty
     }
 
     /// Whether a name server's answer shows that packets reach the Internet, or come back through the tunnel that leads to it.

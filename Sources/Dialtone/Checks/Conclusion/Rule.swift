@@ -220,6 +220,15 @@ extension Rule {
             if: { $0.isSilentBeyond && $0.hasRouter && ($0.tunnel == nil || $0.isSilentBesideTunnel) }
         ) { _ in GeneralReason.provider },
         Rule(
+            .tunnelSilent, .noInternet, nil,
+            "Nothing comes back through the tunnel, and a name server outside it answers, but resolves no names.",
+            if: { $0.isSilentBeyond && $0.isUnclearBesideTunnel }
+        ) { facts in
+            facts.tunnel.map {
+                "Nothing comes back through the tunnel \($0), and names are not resolved without it: check the VPN, and the router's uplink."
+            }
+        },
+        Rule(
             .tunnelSilent, .noInternet, .tunnel,
             "Nothing comes back through the tunnel that all packets enter; what carries it is not known to fail.",
             if: { $0.isSilentBeyond && $0.tunnel != nil }

@@ -151,6 +151,16 @@ struct ConclusionTests {
             "Neither the router nor anything beyond it answers: check the router and its uplink.",
             silent(below(.unclear, inside: .silent))),
         Row(
+            "a dead tunnel, and a name server beside it that fails", .noInternet, .tunnel, deadTunnel,
+            silent(below(.answers, outside: .fails))),
+        Row(
+            "a dead tunnel, and a name server of this network that fails", .noInternet, nil,
+            "Nothing comes back through the tunnel tun0, and names are not resolved without it: check the VPN, and the router's uplink.",
+            report(.noInternet(.nameResolution), both(failed(.nameServerFailure, .resolve)), besideNames(.fails))),
+        Row(
+            "a dead uplink below a tunnel, and a forwarder", .noInternet, .provider, provider,
+            report(.noInternet(.dnsSilent), both(nameless), besideNames(.silent))),
+        Row(
             "a tunnel without the Internet", .noInternet, .tunnel, endOfTunnel,
             silent(below(.answers, inside: .answers))),
         Row("a tunnel whose other end answers", .noInternet, .tunnel, endOfTunnel, silent(below(nil, end: .answers))),
@@ -181,6 +191,13 @@ struct ConclusionTests {
             "The proxy http://10.8.0.1:3128 refuses connections. Ask its operator, or check its address.",
             proxied(failed(.refused, .connect))),
     ]
+
+    /// The name server of the router, which is reached without the tunnel.
+    private static func besideNames(_ outcome: InternetCheck.NameServerAnswer.Outcome) -> Hops {
+        var hops = below(.answers, inside: outcome)
+        hops.nameServers[0].tunnel = nil
+        return hops
+    }
 
     /// The same hops of a machine that sends some packets into the tunnel only.
     private static func beside(_ hops: Hops) -> Hops {

@@ -86,6 +86,17 @@ struct RandomReport {
             hops.nameServers[index].tunnel = "tun0"
             if chance(70) { hops.nameServers[index].outcome = .silent }
         }
+        if entering == 0, chance(30) {
+            hops.nameServers = [
+                .init(NetworkAddress(192, 0, 2, 1), pick([.answers, .fails, .refuses]), isNearby: true)
+            ]
+            hops.publicAddresses = [.init(NetworkAddress(9, 9, 9, 9), .silent, after: .milliseconds(1100))]
+            for index in report.endpoints.indices {
+                report.endpoints[index].outcome = .failed(ProbeError(.nameServerFailure, during: .resolve))
+                report.endpoints[index].status = nil
+            }
+            report.verdict = .noInternet(.nameResolution)
+        }
         guard entering == 2 else { return }
         hops.proxyTunnel = "tun0"
         for index in report.endpoints.indices {

@@ -119,6 +119,10 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
             .boxMute, "blames endpoints (acceptedInSilence)", seed: 14606,
             "A box accepts all connections, also those to public addresses: filter."),
         Self(
+            .severeLoss, "blames provider (provider)", seed: 12545,
+            "A tunnel is dead, and the answers of the name server outside it are lost, which was not measured: not known."
+        ),
+        Self(
             .severeLoss, "remarks nameServer", seed: 46536,
             "Most packets are lost, also those of the second name server: no remark."),
         Self(

@@ -122,6 +122,14 @@ extension NetworkFault.Kind {
     /// The faults of a machine whose packets enter a tunnel.
     static let ofTunnels: [Self] = [.tunnelDead, .carrierRouterGone, .carrierUplinkDead]
 
+    /// Faults that a machine with a tunnel has as others do.
+    static let besideTunnels: [Self] = [
+        .wrongClock, .addressBlocked, .loss, .severeLoss, .slight, .delay, .longDelay, .namesSilent, .namesRefused,
+        .namesFail, .namesMissing, .namesForged, .namesBlocked, .namesSlow, .secureIntercepted, .secureReset,
+        .secureDropped, .oneSecure, .plainBlocked, .pagesRewritten, .boxCloses, .boxMute, .boxAnswers, .largeLost,
+        .operatorDown, .operatorRedirected, .operatorUnnamed, .operatorsDown,
+    ]
+
     /// Whether its name servers are on the Internet.
     var needsDistantNameServers: Bool { self == .namesBlocked }
 }
@@ -165,7 +173,11 @@ extension NetworkFault {
             if !machine.chain.nameServers.contains(where: machine.chain[.router].addresses.contains) {
                 faults.insert(.tunnel)
             }
-            change = { $0.chain[.provider].passing.append(.drops) }
+            // Nothing in the tunnel is nearer than that.
+            change = {
+                $0.chain[.router].passing.insert(.drops, at: 0)
+                $0.chain[.provider].passing.append(.drops)
+            }
         }
     }
 
@@ -359,13 +371,13 @@ extension NetworkFault {
             (leavesInternet, remarks) = (true, [.dissent])
             behaviors = [("scripts", .plays(.addingScripts(machine.chain.hosts)).only(.tcpPort(80)))]
         case .boxCloses:
-            faults.insert(.provider)
+            faults.insert(machine.chain.carriers == nil ? .provider : .tunnel)
             behaviors = [
                 ("reset", .plays(Behavior(http: .resetting, https: .resetting)).only(.tcp)),
                 ("end after the request", .plays(.always(.raw([]), https: .resetting)).only(.tcp)),
             ]
         case .boxMute:
-            faults.insert(.provider)
+            faults.insert(machine.chain.carriers == nil ? .provider : .tunnel)
             behaviors = [("TCP", .plays(.silent).only(.tcp))]
         case .boxAnswers:
             behaviors = [204, 404, 503].flatMap { status in

@@ -27,7 +27,7 @@ struct RandomNetwork: Sendable {
         self.seed = seed
         var random = RandomChoice(seed: seed)
         let isTunneled = seed % 25 == 20
-        let kinds = isTunneled ? random.pick([[]] + NetworkFault.Kind.ofTunnels.map { [$0] }) : Self.kinds(&random)
+        let kinds = isTunneled ? Self.kindsOfTunnel(&random) : Self.kinds(&random)
         var (healthy, base) = Self.machine(for: kinds, &random)
         if isTunneled {
             healthy.enterTunnel()
@@ -48,6 +48,12 @@ struct RandomNetwork: Sendable {
         // The direct way, on which other faults are, is not used beside a proxy.
         guard count == 2, !first.needsProxy else { return [first] }
         return [first, random.pick(all.filter { $0 != first && !$0.needsProxy })]
+    }
+
+    private static func kindsOfTunnel(_ random: inout RandomChoice) -> [NetworkFault.Kind] {
+        let first = random.pick([[]] + NetworkFault.Kind.ofTunnels.map { [$0] })
+        // Beside it, the names, the operators or what is on the way to them may be broken.
+        return first + (random.chance(40) ? [random.pick(NetworkFault.Kind.besideTunnels)] : [])
     }
 
     /// A network without faults.
