@@ -26,7 +26,7 @@ struct HopCollection: Sendable {
 
     /// The answers of one kind.
     enum Part: Sendable {
-        case routers([InternetCheck.RouterAnswer], tunnel: String? = nil)
+        case routers([InternetCheck.RouterAnswer])
         case nameServers([InternetCheck.NameServerAnswer])
         case publicAddresses([InternetCheck.AddressAnswer])
         case largePackets(LargePacketProbe.Outcome)
@@ -66,6 +66,11 @@ struct HopCollection: Sendable {
 
     mutating func noteFailure(at time: Duration) { firstFailure = firstFailure ?? time }
 
+    /// Notes the public addresses that may be asked, and the tunnel that leads to them, if one does.
+    mutating func note(_ publicAddresses: [NetworkAddress], through tunnel: String?) {
+        (self.publicAddresses, hops.tunnel) = (publicAddresses, tunnel)
+    }
+
     mutating func begin(_ kinds: Set<Kind>, at time: Duration) {
         for kind in kinds { begun[kind] = time }
         open.formUnion(kinds)
@@ -76,8 +81,7 @@ struct HopCollection: Sendable {
     /// Adds the answers of one kind.
     mutating func add(_ part: Part) {
         switch part {
-        case .routers(let answers, let tunnel):
-            (hops.routers, hops.tunnel, _) = (answers, tunnel, open.remove(.routers))
+        case .routers(let answers): (hops.routers, _) = (answers, open.remove(.routers))
         case .nameServers(let answers): (hops.nameServers, _) = (answers, open.remove(.nameServers))
         case .publicAddresses(let answers): (hops.publicAddresses, _) = (answers, open.remove(.publicAddresses))
         case .largePackets(let outcome): (hops.largePackets, _) = (outcome, open.remove(.largePackets))

@@ -17,8 +17,9 @@ struct CheckMachine: Sendable {
         case answered(Int, InternetCheck.Evidence)
         /// The query of the captive portal API has ended; nil if the network announces none.
         case captivePortal(InternetCheck.Report.CaptivePortalEvidence?)
-        /// The hops of a kind are asked now, and these are the public addresses that may be asked; nil if this check asks none.
-        case inquiry(HopCollection.Kind, [NetworkAddress]?)
+        /// The hops of a kind are asked now, and these are the public addresses that may be asked, which are reached through a tunnel
+        /// or not; nil if this check asks none.
+        case inquiry(HopCollection.Kind, [NetworkAddress]?, tunnel: String? = nil)
         /// The hops of a kind have answered.
         case hops(HopCollection.Part)
         /// The address with which an endpoint's TLS handshake is under way; nil if no handshake is.
@@ -133,8 +134,8 @@ struct CheckMachine: Sendable {
             // Without a plain endpoint and a login page, a browser is directed to the API's own URL.
             reducer.fallback = reducer.fallback ?? evidence.flatMap { PortalURL.usable($0.url) }
             reducer.record(evidence?.finding ?? .silent, at: now)
-        case .inquiry(_, let addresses?): hopCollection.publicAddresses = addresses
-        case .inquiry(let kind, nil): hopCollection.end(kind)
+        case .inquiry(_, let addresses?, let tunnel): hopCollection.note(addresses, through: tunnel)
+        case .inquiry(let kind, nil, _): hopCollection.end(kind)
         case .hops(let part): hopCollection.add(part)
         case .handshake(let index, let address): handshakes[index] = address
         case .alarm: break

@@ -17,18 +17,20 @@ struct HopInquiry: Sendable {
     /// The start of the check: the name servers' reactions to earlier queries do not count.
     let start: ContinuousClock.Instant
 
+    /// The tunnel that all packets to the Internet enter; nil if some do not, or if that is not known.
+    var tunnel: String? { view?.tunnel(of: path) }
+
     /// Asks the hops of one kind.
     ///
     /// - Parameter limit: the time limit; an answer that takes seconds tells a slow connection from a dead one.
     func ask(_ kind: HopCollection.Kind, within limit: Duration) async -> HopCollection.Part {
         switch kind {
         case .routers:
-            let tunnel = view?.tunnel(of: path)
             async let carriers = carrierAnswers(tunnel.flatMap { view?.tunnels[$0]?.carriers } ?? [])
             let gateways = path.gateways.filter { binding.allows($0.interface) }
             var answers = await RouterProbe(gateways, binding: binding, over: transport.runner).run()
             if tunnel != nil { for place in answers.indices { answers[place].egress = .tunnel } }
-            return .routers(answers + (await carriers), tunnel: tunnel)
+            return .routers(answers + (await carriers))
         case .nameServers:
             let servers = await transport.resolver.nameServers(about: name, since: start)
             return .nameServers(await transport.answers(servers ?? NameServers(), under: view))

@@ -92,7 +92,8 @@ private final class CheckRun: Sendable {
                     machine.record(event, at: start.duration(to: instant))
                     if case .hops = event { receive(machine.hops) }
                 case .inquiry(let kind, let inquiry, let instant)?:
-                    machine.record(.inquiry(kind, inquiry.publicAddresses), at: start.duration(to: instant))
+                    let asked = CheckMachine.Event.inquiry(kind, inquiry.publicAddresses, tunnel: inquiry.tunnel)
+                    machine.record(asked, at: start.duration(to: instant))
                     let limit = time.now.duration(to: deadline)
                     group.addTask { .event(.hops(await inquiry.ask(kind, within: limit)), self.time.now) }
                 case nil: break

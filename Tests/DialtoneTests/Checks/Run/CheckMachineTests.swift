@@ -364,7 +364,7 @@ struct CheckMachineTests {
 
         /// The hops that may be asked answer later.
         private mutating func follow(_ events: [Event], at now: Duration) {
-            for case .inquiry(let kind, _?) in events {
+            for case .inquiry(let kind, _?, _) in events {
                 guard let (delay, part) = part(kind) else { continue }
                 pending.append((now + delay, .hops(part)))
             }
