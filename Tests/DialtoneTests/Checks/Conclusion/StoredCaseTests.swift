@@ -37,13 +37,13 @@ struct StoredCaseTests {
         // Those of a machine that has a path say the same.
         "proxyCredentials offline proxy", "proxyTunnel offline proxy", "proxyName offline proxy",
         "proxyRefused offline proxy",
-        "proxySilent offline proxy", "proxyError offline proxy", "proxy offline proxy",
+        "proxySilent offline proxy", "proxyError offline proxy", "proxy offline proxy", "tunnelProxy offline tunnel",
         // Checks whose verdict a program set.
         "unreachable limited none", "timedOut limited none",
         // Mixtures of failures that no network has shown.
         "acceptedInSilence limited nameServers", "timedOut limited nameServers", "certificate limited filter",
         "partial limited endpoints",
-        // A tunnel.
+        // A link of another type than a tunnel that has no router.
         "tunnelSilent noInternet provider",
     ]
 
