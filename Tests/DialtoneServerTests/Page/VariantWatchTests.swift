@@ -154,7 +154,7 @@ struct VariantWatchTests {
                 }
             }
             do {
-                while !wrong().isEmpty { _ = try await changes.next(timeout: .seconds(20)) }
+                while !wrong().isEmpty { _ = try await changes.next() }
             } catch is RecorderTimeout {
                 Issue.record("\(scene): \(wrong())")
             }

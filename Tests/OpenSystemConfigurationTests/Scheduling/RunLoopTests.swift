@@ -134,6 +134,6 @@ struct `Callbacks in run loops` {
             body()
             isDone.signal()
         }
-        #expect(isDone.wait(timeout: .now() + 30) == .success)
+        #expect(isDone.wait(timeout: .now() + 60) == .success)
     }
 }

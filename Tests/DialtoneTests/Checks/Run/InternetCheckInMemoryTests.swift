@@ -92,24 +92,40 @@ struct InternetCheckInMemoryTests {
         Row("no endpoints", .online, "inconclusive") { configuration, _ in configuration = .disabled },
     ]
 
-    @Test(arguments: rows) func `the verdict matches the table`(row: Row) async throws {
-        let server = InternetCheckTests.Server(http: "http://198.51.100.80", https: "https://198.51.100.80")
+    private static let server = InternetCheckTests.Server(http: "http://198.51.100.80", https: "https://198.51.100.80")
+    private static let configuration = Configuration(
+        endpoints: [
+            .init("\(server.http)/generate_204"), .init("\(server.https)/generate_204"),
+            .init("\(server.http)/success.txt", expecting: .body("success")),
+            .init("\(server.https)/success.txt", expecting: .body("success")),
+        ], captivePortalAPI: .off)
+
+    private static func network(_ behavior: Behavior) -> ScriptedNetwork {
         var chain = NetworkChain.home
-        chain.hosts = [.init(addresses: ["198.51.100.80"], behavior: row.behavior)]
-        var configuration = Configuration(
-            endpoints: [
-                .init("\(server.http)/generate_204"), .init("\(server.https)/generate_204"),
-                .init("\(server.http)/success.txt", expecting: .body("success")),
-                .init("\(server.https)/success.txt", expecting: .body("success")),
-            ], captivePortalAPI: .off)
-        row.change(&configuration, server)
-        let network = ScriptedNetwork(chain)
+        chain.hosts = [.init(addresses: ["198.51.100.80"], behavior: behavior)]
+        return ScriptedNetwork(chain)
+    }
+
+    @Test(arguments: rows) func `the verdict matches the table`(row: Row) async throws {
+        var configuration = Self.configuration
+        row.change(&configuration, Self.server)
+        let network = Self.network(row.behavior)
         let check = try InternetCheck(configuration, over: network.transport)
         let report = await network.run { await check.run() }
-        #expect(report.verdict.description.replacing(server.http, with: "HTTP") == row.verdict, "\(report)")
+        #expect(report.verdict.description.replacing(Self.server.http, with: "HTTP") == row.verdict, "\(report)")
         #expect(report.endpoints.map(\.url) == configuration.endpoints.map(\.url))
         let codes = Set(report.endpoints.compactMap { $0.error?.code.description })
         #expect(codes.isSuperset(of: row.codes), "\(codes)")
+    }
+
+    @Test func `a portal is found while HTTPS hangs, without waiting for it`() async throws {
+        let network = Self.network(.portal(.redirect))
+        let check = try InternetCheck(Self.configuration, over: network.transport)
+        let report = await network.run { await check.run() }
+        #expect(report.verdict.portal?.absoluteString == Behavior.loginPage)
+        let codes = Set(report.endpoints.filter { $0.url.hasPrefix("https") }.map(\.error?.code))
+        #expect(codes == [.abandoned], "\(report)")
+        #expect(report.duration < .seconds(1))
     }
 }
 #endif

@@ -144,15 +144,6 @@ struct InternetCheckTests {
         #expect("http://\(request[field: "Host"] ?? "")" == internet.http)
     }
 
-    @Test func `a portal is found while HTTPS hangs, without waiting for it`() async throws {
-        let internet = try ScriptedInternet(.portal(.redirect))
-        let report = try await InternetCheck(internet.configuration).run()
-        #expect(report.verdict.portal?.absoluteString == Behavior.loginPage)
-        // Abandoned, not timed out: the check did not wait for the handshakes. On a busy machine they have taken long by then.
-        let codes = Set(report.endpoints.filter { $0.url.hasPrefix("https") }.map(\.error?.code))
-        #expect(codes == [.abandoned] || codes == [.timedOut] && report.duration < .seconds(5), "\(report)")
-    }
-
     @Test func `HTTP and HTTPS are queried at the same time`() async throws {
         let internet = try ScriptedInternet(.slow(.seconds(3)))
         let report = try await InternetCheck(internet.configuration).run()

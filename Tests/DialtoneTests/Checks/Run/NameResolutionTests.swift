@@ -12,41 +12,12 @@ import SystemSupport
 /// Checks of hosts with names, and the resolution of names itself.
 @Suite(.real, .timeLimit(.minutes(5)))
 struct NameResolutionTests {
-    typealias Answer = ScriptedResolver.Answer
-
-    private static func run(
-        _ answer: Answer, resolve: Duration = .seconds(30), total: Duration = .seconds(60)
-    ) async throws -> (report: InternetCheck.Report, names: ScriptedResolver) {
-        let names = ScriptedResolver(otherwise: answer)
-        let configuration = InternetCheck.Configuration(
-            endpoints: ["http://one.example.org/", "https://two.example.org/"],
-            timeouts: .init(resolve: resolve, connect: .seconds(2), total: total), captivePortalAPI: .off)
-        let check = try InternetCheck(configuration, prober: SocketHTTPProbe(resolver: names))
-        return (await check.run(), names)
-    }
-
-    @Test(arguments: [
-        (Answer.notFound, ProbeError.Code.hostNotFound, InternetCheck.NoInternetReason.hostNotFound),
-        (.serverFailure, .nameServerFailure, .nameResolution), (.silence, .timedOut, .dnsSilent),
-        (.addresses(), .noAddress, .hostNotFound),
-    ])
-    func `each failure of name resolution has its own reason`(
-        answer: Answer, code: ProbeError.Code, reason: InternetCheck.NoInternetReason
-    ) async throws {
-        let isSilent = code == .timedOut
-        let (report, names) =
-            isSilent
-            ? try await Self.run(answer, resolve: .milliseconds(200), total: .seconds(5)) : try await Self.run(answer)
-        #expect((report.answers ?? report.verdict) == .noInternet(reason))
-        #expect((report.verdict == .inconclusive) == isSilent)
-        #expect(report.endpoints.map(\.error?.code) == [code, code])
-        #expect(report.endpoints.map(\.error?.step) == [.resolve, .resolve])
-        #expect(Set(names.questions) == ["one.example.org", "two.example.org"])
-    }
-
     @Test func `public names at a private address are a forgery`() async throws {
         // Nothing listens on this port of loopback, and it is not a public address.
-        let (report, _) = try await Self.run(.addresses("127.0.0.1"))
+        let names = ScriptedResolver(otherwise: .addresses("127.0.0.1"))
+        let configuration = InternetCheck.Configuration(
+            endpoints: ["http://one.example.org/", "https://two.example.org/"], captivePortalAPI: .off)
+        let report = try await InternetCheck(configuration, prober: SocketHTTPProbe(resolver: names)).run()
         #expect(report.verdict == .noInternet(.hijackedNames))
         #expect(report.endpoints.allSatisfy { $0.error?.code == .hijackedName && $0.address?.isPrivate == true })
     }

@@ -26,5 +26,44 @@ struct SystemResolverInMemoryTests {
         let answer = await network.run { try? await resolver.addresses(of: "www.example.org", family: .any) }
         #expect(answer?.map(\.description) == addresses)
     }
+
+    @Test func `a name server that drops queries for IPv6 addresses does not hold up IPv4`() async throws {
+        let network = ScriptedNetwork()
+        let address = try #require(NetworkChain.home.hosts.first?.addresses.first)
+        // The C library waits five seconds before it repeats a lost query.
+        let host = NameServiceHost(nameServers: NetworkChain.home.nameServers) { _, family in
+            (.success([address]), family == .any ? .seconds(5) : .zero)
+        }
+        let resolver = SystemResolver(of: host, over: network.transport.runner)
+        let configuration = InternetCheck.Configuration(
+            endpoints: ["http://probe.example.org/204", "https://probe.example.org/204"],
+            timeouts: .init(resolve: .seconds(4)), captivePortalAPI: .off)
+        var check = try InternetCheck(
+            configuration, prober: SocketHTTPProbe(resolver: resolver, over: network.transport.runner))
+        check.transport = network.transport
+        let report = await network.run { [check] in await check.run() }
+        #expect(report.verdict == .verified, "\(report)")
+    }
+
+    @Test func `name servers that refuse are reported long before the timeout`() async throws {
+        // Nothing listens on port 53 of the router, and the C library's retries take half a minute.
+        var chain = NetworkChain.home
+        chain[.router].names = nil
+        let network = ScriptedNetwork(chain)
+        let host = NameServiceHost(nameServers: chain.nameServers) { _, _ in
+            (.failure(.resolving(.nameServerFailure)), .seconds(30))
+        }
+        let resolver = SystemResolver(of: host, over: network.transport.runner)
+        let error = await network.run { () -> ProbeError? in
+            do {
+                _ = try await resolver.addresses(of: "probe.example.org", family: .any)
+                return nil
+            } catch {
+                return error as? ProbeError
+            }
+        }
+        #expect(error?.code == .nameServerRefused)
+        #expect(network.clock.now.offset < .seconds(1))
+    }
 }
 #endif

@@ -65,18 +65,15 @@ struct SystemResolverTests {
     @Test(arguments: [
         (Answer.notFound, InternetCheck.NoInternetReason.hostNotFound, ProbeError.Code.hostNotFound),
         (.serverFailure, .nameResolution, .nameServerFailure), (.addresses(), .hostNotFound, .noAddress),
-        (.silence, .dnsSilent, .timedOut), (.hijacked, .hijackedNames, .hijackedName),
+        (.silence, .dnsSilent, .nameServerSilent), (.hijacked, .hijackedNames, .hijackedName),
         (.addresses("198.51.100.1"), .unreachable, .unreachable),
     ])
     func `each behavior of the name server has its verdict`(
         answer: Answer, reason: InternetCheck.NoInternetReason, code: ProbeError.Code
     ) async throws {
         let network = try Network(answer)
-        let isSilent = answer == .silence
-        let report = try await network.check(
-            resolve: isSilent ? .milliseconds(200) : .seconds(30), total: .seconds(isSilent ? 5 : 60)
-        ).run()
-        #expect((report.answers ?? report.verdict) == .noInternet(reason), "\(report)")
+        let report = try await network.check().run()
+        #expect(report.verdict == .noInternet(reason), "\(report)")
         #expect(report.endpoints.map(\.error?.code) == [code, code])
     }
 
@@ -95,14 +92,13 @@ struct SystemResolverTests {
         #expect(network.script.questions.contains("intranet.corp.example"))
     }
 
-    @Test func `name servers that refuse are reported as refusing, long before the timeout`() async throws {
+    @Test func `name servers that refuse are reported as refusing`() async throws {
         // Nothing listens on port 53 of this address.
         let network = try Network(.silence, configuration: "nameserver 192.0.2.1\n")
-        let report = try await network.check(resolve: .seconds(30)).run()
+        let report = try await network.check().run()
         #expect(report.verdict == .noInternet(.dnsRefused), "\(report)")
         #expect(report.endpoints.map(\.error?.code) == [.nameServerRefused, .nameServerRefused])
         #expect(report.reason == "DNS servers refuse queries (192.0.2.1).")
-        #expect(report.duration < .seconds(25))
     }
 
     @Test func `silent name servers are listed`() async throws {
@@ -140,9 +136,11 @@ struct SystemResolverTests {
     }
 
     @Test func `a name server that drops queries for IPv6 addresses does not hold up IPv4`() async throws {
+        // The C library, which waits for both IP versions, would have an answer after five minutes.
         let network = try Network(
-            .addresses("192.0.2.1"), configuration: "nameserver 127.0.0.1\n", answersIPv6: false)
-        let report = try await network.check(resolve: .seconds(4)).run()
+            .addresses("192.0.2.1"), configuration: "nameserver 127.0.0.1\noptions timeout:30 attempts:5\n",
+            answersIPv6: false)
+        let report = try await network.check(resolve: .seconds(60), total: .seconds(120)).run()
         #expect(report.verdict == .verified, "\(report)")
     }
 
