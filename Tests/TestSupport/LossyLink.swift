@@ -24,6 +24,7 @@ public final class LossyLink: Sendable {
     }
 
     private let loss = Mutex(Loss())
+    private let pause = Mutex<Duration?>(nil)
 
     /// Creates the link.
     ///
@@ -50,7 +51,13 @@ public final class LossyLink: Sendable {
                 // It ends soon after the object.
                 poll(&polled, nfds_t(polled.count), 100)
                 guard let loss = self?.currentLoss else { return }
-                Self.carry(from: ends.near, to: ends.far, &random) { _ in loss.share }
+                Self.carry(from: ends.near, to: ends.far, &random) { packet in
+                    if packet.count > 200, let pause = self?.takePause() {
+                        // clock: the kernel of both ends must see the time pass.
+                        usleep(UInt32(pause / .microseconds(1)))
+                    }
+                    return loss.share
+                }
                 Self.carry(from: ends.far, to: ends.near, &random) { $0.count > loss.largest ? 1 : loss.share }
             }
         }
@@ -58,6 +65,16 @@ public final class LossyLink: Sendable {
 
     /// Changes the packets that are lost from now on.
     public func lose(_ loss: Loss) { self.loss.withLock { $0 = loss } }
+
+    /// Makes the link stand still for a time, once, when the near end next sends more than an acknowledgement.
+    public func pause(for time: Duration) { pause.withLock { $0 = time } }
+
+    private func takePause() -> Duration? {
+        pause.withLock { pause in
+            defer { pause = nil }
+            return pause
+        }
+    }
 
     private var currentLoss: Loss { loss.withLock { $0 } }
 

@@ -53,8 +53,11 @@ struct LargePacketProbe: Sendable {
                 for isLimited in [true, false] {
                     group.addTask {
                         try? await time.sleep(until: start + round)
-                        let end = await runner.run("dialtone.hops") {
-                            handshake(isLimited: isLimited, until: start + patience - Self.pause + round, $0)
+                        var end: HandshakeEnd?
+                        for _ in 0..<Self.attempts where end == nil || end == .repeated {
+                            end = await runner.run("dialtone.hops") {
+                                handshake(isLimited: isLimited, until: start + patience - Self.pause + round, $0)
+                            }
                         }
                         return (isLimited, end ?? .failed)
                     }
@@ -78,13 +81,19 @@ struct LargePacketProbe: Sendable {
     /// The largest segments of a limited connection, which every network carries (RFC 9293, section 3.7.1).
     private static let smallSegment: Int32 = 536
 
+    /// The number of handshakes with small segments that are tried in one round: after a pause of this machine, the kernel sends
+    /// again what was not lost.
+    private static let attempts = 3
+
     /// How a handshake ended.
     private enum HandshakeEnd {
         /// The server sent all of its part.
         case completed
+        /// It was completed with small segments, but a packet had to be sent again.
+        case repeated
         /// The server received the client's part, and its own did not arrive in time.
         case stalled
-        /// There was no connection, the client's part was not answered or had to be repeated, or the server sent something else.
+        /// There was no connection, the client's part was not answered in the end, or the server sent something else.
         case failed
     }
 
@@ -102,7 +111,7 @@ struct LargePacketProbe: Sendable {
             do throws(ByteStream.Failure) {
                 try stream.start(clientOf: host, acceptsAnyCertificate: true, until: deadline)
                 // Where small packets are lost, large ones are lost for the same reason.
-                return socket.packetCounts?.repeated == 0 || !isLimited ? .completed : .failed
+                return socket.packetCounts?.repeated == 0 || !isLimited ? .completed : .repeated
             } catch .timedOut {
                 return socket.packetCounts?.pending == 0 ? .stalled : .failed
             } catch {

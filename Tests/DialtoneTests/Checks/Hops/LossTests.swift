@@ -68,6 +68,12 @@ struct LargePacketProbeTests {
         #expect(await lab.probe() == .lost)
     }
 
+    @Test func `a pause after which packets are sent again hides no black hole`() async throws {
+        let lab = try await LossyLab(.init(largest: 600))
+        lab.link.pause(for: .milliseconds(800))
+        #expect(await lab.probe() == .lost)
+    }
+
     /// Each of the handshakes would have to fail or succeed in a certain way.
     @Test(arguments: [0.3, 0.6], 1...6)
     func `lost packets of any size are no black hole`(share: Double, seed: Int) async throws {
