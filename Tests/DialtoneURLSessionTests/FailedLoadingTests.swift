@@ -75,6 +75,20 @@ struct FailedLoadingTests {
             (TransferFacts(certificateError: 10), .serverCertificateHasBadDate),
             (TransferFacts(certificateError: 9), .serverCertificateNotYetValid),
             (TransferFacts(localAddress: NetworkAddress(192, 0, 2, 2)), .secureConnectionFailed),
+            // Before a certificate has arrived, and after an attempt by the other IP version.
+            (
+                TransferFacts(certificateError: 1, localAddress: NetworkAddress(192, 0, 2, 2)), .secureConnectionFailed
+            ),
+            (
+                TransferFacts(
+                    connectError: ENETUNREACH, certificateError: 1, localAddress: NetworkAddress(192, 0, 2, 2)),
+                .secureConnectionFailed
+            ),
+            (
+                TransferFacts(
+                    connectError: ECONNRESET, certificateError: 1, localAddress: NetworkAddress(192, 0, 2, 2)),
+                .networkConnectionLost
+            ),
         ])
     func `a handshake that fails ends the task`(facts: TransferFacts, code: URLError.Code) {
         #expect(Self.decision(.unknown, facts) == .end(code))

@@ -28,6 +28,21 @@ public final class TCPListener: Sendable {
         self.port = result == 0 ? UInt16(bigEndian: name.sin6_port) : port
     }
 
+    /// Accepts connections on a thread of its own, one at a time, as long as this object exists.
+    ///
+    /// - Parameter body: handles a connection, and closes it.
+    public func serve(_ body: @escaping @Sendable (Int32) -> Void) {
+        Thread.detachNewThread { [socket] in
+            while true {
+                let connection = accept(socket.number, nil, nil)
+                if connection < 0 && errno != EINTR && errno != ECONNABORTED { return }
+                if connection >= 0 { body(connection) }
+            }
+        }
+    }
+
+    deinit { shutdown(socket.number, Int32(SHUT_RDWR)) }
+
     private static func open(_ address: String, _ port: UInt16) throws -> Descriptor {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV

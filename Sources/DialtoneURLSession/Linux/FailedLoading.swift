@@ -35,8 +35,9 @@ struct FailedLoading {
         guard !hasResponse, isUnconnected, failure.kind.isOfConnectivity else { return .end(URLError.described(error)) }
         failure.mayHaveReachedServer = false
         if let obstacle, !mayWait { return .end(URLError(obstacle)) }
-        // A refusal shows that the host was reached.
-        guard mayWait, obstacle != nil || original.code != .cannotConnectToHost else {
+        // A refusal shows that the host was reached, and so does a reset.
+        let wasReached = original.code == .cannotConnectToHost || facts?.wasReset == true
+        guard mayWait, obstacle != nil || !wasReached else {
             return .end(URLError.described(error))
         }
         return .mayRetry(FailedConnection(error: error, failure: failure))
@@ -78,12 +79,13 @@ extension URLError {
         // X509_V_ERR_CERT_NOT_YET_VALID and X509_V_ERR_CERT_HAS_EXPIRED
         case (9, _): code = .serverCertificateNotYetValid
         case (10, _): code = .serverCertificateHasBadDate
-        // Nothing was sent over a connection: its handshake failed, or the certificate has another name.
-        case (0, 0) where facts.localAddress != nil: code = .secureConnectionFailed
-        case (0, 0): return self
-        case (0, ETIMEDOUT): code = .timedOut
-        case (0, _): code = .cannotConnectToHost
-        default: code = .serverCertificateUntrusted
+        case let (error, _) where error > TransferFacts.noCertificate: code = .serverCertificateUntrusted
+        case (_, ETIMEDOUT): code = .timedOut
+        case _ where facts.wasReset: code = .networkConnectionLost
+        // Nothing was sent over a connection: its handshake failed.
+        case _ where facts.localAddress != nil: code = .secureConnectionFailed
+        case (_, 0): return self
+        default: code = .cannotConnectToHost
         }
         return URLError(describing: code, userInfo: userInfo)
     }

@@ -14,9 +14,9 @@ import FoundationNetworking
 struct TransferFacts: Hashable, Sendable {
     /// The number of bytes of requests that have been sent, without their bodies; 0 if nothing was sent.
     var sentBytes = 0
-    /// The error number of the last attempt to connect that failed; 0 without one.
+    /// The error number of the last attempt to connect, to send or to receive that failed; 0 without one.
     var connectError: Int32 = 0
-    /// OpenSSL's reason for not trusting the server's certificate (`X509_V_ERR_…`); 0 without one.
+    /// OpenSSL's reason for not trusting the server's certificate (`X509_V_ERR_…`); 0 or `noCertificate` without one.
     var certificateError = 0
     /// The connection's address on this machine; nil before there is one.
     var localAddress: NetworkAddress?
@@ -28,6 +28,12 @@ struct TransferFacts: Hashable, Sendable {
         let local: NetworkAddress?
         let remote: NetworkAddress?
     }
+
+    /// OpenSSL's `X509_V_ERR_UNSPECIFIED`, which is the value until a certificate has arrived.
+    static let noCertificate = 1
+
+    /// Whether the other end reset the connection, perhaps before this machine had noticed that it was established.
+    var wasReset: Bool { [ECONNRESET, EPIPE].contains(connectError) }
 
     var connection: Connection { Connection(local: localAddress, remote: remoteAddress) }
 }
