@@ -96,11 +96,12 @@ extension HTTPClientError: RequestFailureConvertible {
         case .deadlineExceeded, .readTimeout, .writeTimeout: RequestFailure(.timedOut)
         case .remoteConnectionClosed, .uncleanShutdown: RequestFailure(.connectionLost)
         case .cancelled: RequestFailure(.cancelled)
+        case .redirectLimitReached, .redirectCycleDetected: RequestFailure(.redirectLoop)
         case .invalidProxyResponse: RequestFailure(.unknown, mayHaveReachedServer: false)
         case .requestStreamCancelled: RequestFailure(.unknown)
         case .invalidURL, .emptyHost, .missingSocketPath, .alreadyShutdown, .emptyScheme,
             .identityCodingIncorrectlyPresent, .contentLengthMissing,
-            .proxyAuthenticationRequired, .redirectLimitReached, .redirectCycleDetected, .traceRequestWithBody,
+            .proxyAuthenticationRequired, .traceRequestWithBody,
             .bodyLengthMismatch, .writeAfterRequestSent, .shutdownUnsupported,
             .invalidRedirectConfiguration, .invalidHTTPVersionConfiguration, .invalidDNSOverridesConfiguration,
             .invalidLocalAddress, .invalidProxyConfiguration:

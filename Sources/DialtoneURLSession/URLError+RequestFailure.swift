@@ -17,6 +17,7 @@ extension URLError: RequestFailureConvertible {
         case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
             RequestFailure(.tlsFailure)
+        case .httpTooManyRedirects: RequestFailure(.redirectLoop)
         // A server that requires a client certificate may already have read the request.
         case .clientCertificateRejected, .clientCertificateRequired:
             RequestFailure(.tlsFailure, mayHaveReachedServer: true)
@@ -29,7 +30,7 @@ extension URLError: RequestFailureConvertible {
             .zeroByteResource:
             RequestFailure(.unknown)
         case .badURL, .unsupportedURL, .fileDoesNotExist, .fileIsDirectory, .noPermissionsToReadFile,
-            .dataLengthExceedsMaximum, .httpTooManyRedirects, .redirectToNonExistentLocation,
+            .dataLengthExceedsMaximum, .redirectToNonExistentLocation,
             .userAuthenticationRequired, .userCancelledAuthentication, .requestBodyStreamExhausted,
             .appTransportSecurityRequiresSecureConnection:
             RequestFailure(.invalidRequest)

@@ -40,7 +40,8 @@ struct FailureTableTests {
         Row(HTTPClientError.cancelled, .cancelled),
         Row(HTTPClientError.invalidURL, .invalidRequest),
         Row(HTTPClientError.unsupportedScheme("gopher"), .unknown),
-        Row(HTTPClientError.redirectLimitReached, .invalidRequest),
+        Row(HTTPClientError.redirectLimitReached, .redirectLoop),
+        Row(HTTPClientError.redirectCycleDetected, .redirectLoop),
         Row(kernel(ECONNREFUSED), .cannotConnect, never: true),
         Row(kernel(EADDRNOTAVAIL), .cannotConnect, never: true),
         // An established connection can end with these errors too.

@@ -24,6 +24,8 @@ public struct RequestFailure: Error, Hashable, Sendable {
         case connectionLost
         /// A secure connection could not be established, or the certificate is not trusted.
         case tlsFailure
+        /// Redirects led in a circle, or there were too many: some login pages do this to programs.
+        case redirectLoop
         /// The program cancelled the request.
         case cancelled
         /// The request, or the processing of the response, is at fault; the network is not.
@@ -54,7 +56,7 @@ extension RequestFailure.Kind {
     fileprivate var mayHaveReachedServer: Bool {
         switch self {
         case .notConnected, .notAllowed, .nameNotFound, .cannotConnect, .tlsFailure: false
-        case .timedOut, .connectionLost, .cancelled, .invalidRequest, .unknown: true
+        case .timedOut, .connectionLost, .redirectLoop, .cancelled, .invalidRequest, .unknown: true
         }
     }
 
@@ -62,7 +64,7 @@ extension RequestFailure.Kind {
     public var isOfConnectivity: Bool {
         switch self {
         case .notConnected, .notAllowed, .timedOut, .nameNotFound, .cannotConnect, .connectionLost: true
-        case .tlsFailure, .cancelled, .invalidRequest, .unknown: false
+        case .tlsFailure, .redirectLoop, .cancelled, .invalidRequest, .unknown: false
         }
     }
 }

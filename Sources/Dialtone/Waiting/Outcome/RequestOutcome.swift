@@ -74,6 +74,7 @@ extension RequestOutcome {
         case .cancelled: self = .cancelled
         case .invalidRequest: self = .failed
         case .notConnected, .notAllowed: self = .offline
+        case .redirectLoop: self = !isPeerNear && state == .captivePortal ? .captivePortal : .unexpectedBody
         case .tlsFailure: self = state == .captivePortal ? .captivePortal : .tlsFailure
         case _ where !isPeerNear && !path.isUnknown && path.status != .satisfied: self = .offline
         case _ where !isPeerNear && state == .captivePortal: self = .captivePortal

@@ -31,9 +31,9 @@ struct RetryRules {
         if !mayRepeat { return .fail }
         switch failure.kind {
         case .cancelled, .invalidRequest: return .fail
-        // An error of unknown meaning, or an untrusted certificate, counts as the network's fault only if there is an
+        // An error of unknown meaning, an untrusted certificate or a redirect loop counts as the network's fault only if there is an
         // obstacle.
-        case .unknown, .tlsFailure: return obstacle == nil ? .fail : .whenBack
+        case .unknown, .tlsFailure, .redirectLoop: return obstacle == nil ? .fail : .whenBack
         default: return obstacle == nil ? .afterBackoff : .whenBack
         }
     }

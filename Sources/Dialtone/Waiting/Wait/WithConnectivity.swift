@@ -155,7 +155,7 @@ package struct ConnectivityWait {
     /// Decides whether there is another attempt; a later `pass` waits until it may start.
     package mutating func mayRetry(after failure: RequestFailure) async -> Bool {
         guard !Task.isCancelled else { return false }
-        if failure.kind.isOfConnectivity { room.reportFailure(wait.requirement) }
+        if failure.kind.isOfConnectivity || failure.kind == .redirectLoop { room.reportFailure(wait.requirement) }
         step = wait.failed(failure, obstacle: obstacle, at: now, random: room.random())
         if step == .findCause {
             let (cause, internet) = await room.cause(of: failure, to: contact, wait.requirement)

@@ -121,6 +121,16 @@ struct NetworkRequesterTests {
         #expect(network.checkCount > checks + 1)
     }
 
+    @Test func `a redirect loop waits for the check, which finds the login page`() async throws {
+        network.internet = .captivePortal(try #require(URL(string: "http://portal.test/")))
+        let error = await #expect(throws: NetworkRequestError.self) {
+            try await requester.request(Weather.self) { throw RequestFailure(.redirectLoop) }
+        }
+        #expect(error?.outcome == .captivePortal)
+        #expect(requester.status.state == .offline)
+        #expect(monitor.current.state == .captivePortal)
+    }
+
     @Test func `without verification, the known state decides at once`() async throws {
         let requester = NetworkRequester(monitor, verifiesFailures: false)
         network.holdChecks()

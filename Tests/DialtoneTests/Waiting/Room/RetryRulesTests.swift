@@ -23,6 +23,7 @@ struct RetryRulesTests {
         Row(failure: .timedOut, well: (.afterBackoff, .fail), ill: (.whenBack, .fail)),
         Row(failure: .connectionLost, well: (.afterBackoff, .fail), ill: (.whenBack, .fail)),
         Row(failure: .tlsFailure, well: (.fail, .fail), ill: (.whenBack, .whenBack)),
+        Row(failure: .redirectLoop, well: (.fail, .fail), ill: (.whenBack, .fail)),
         Row(failure: .cancelled, well: (.fail, .fail), ill: (.fail, .fail)),
         Row(failure: .invalidRequest, well: (.fail, .fail), ill: (.fail, .fail)),
         Row(failure: .unknown, well: (.fail, .fail), ill: (.whenBack, .fail)),
