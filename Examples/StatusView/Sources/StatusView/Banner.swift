@@ -3,10 +3,11 @@ import Dialtone
 import SwiftUI
 
 struct Banner: View {
-    @State private var connectivity = ConnectivityModel()
+    @State private var model = ConnectivityModel()
 
     var body: some View {
-        if let reason = connectivity.reason {
+        // The check of a new network takes a moment.
+        if let reason = model.reason, model.connectivity.cause != .notChecked {
             Label(reason, systemImage: "wifi.slash")
         }
     }
