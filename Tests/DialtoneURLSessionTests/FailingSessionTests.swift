@@ -61,6 +61,19 @@ struct FailingSessionTests {
         #expect(run.output.values == ["begins", "status 200 hello", "ends"])
     }
 
+    @Test func `cancelling requests while others end never hangs`() async throws {
+        let lab = try SessionLab()
+        try await lab.network.join()
+        let run = try await lab.request("rounds", "--no-wait", "--fail")
+        let waiting = try await lab.request("rounds")
+        let apple = try await CommandRun.start(
+            .appleSessionClient, ["rounds", "http://203.0.113.1/"], in: lab.network.client)
+        for run in [run, waiting, apple] {
+            #expect(try await run.exitStatus() == 0)
+            #expect(run.output.values.contains("rounds end"), "\(run.output.values)")
+        }
+    }
+
     /// An isolated network: addresses, but no route to the Internet.
     private func isolated() async throws -> NetworkNamespace {
         let namespace = try NetworkNamespace()

@@ -17,6 +17,7 @@ class ConnectivityURLProtocol: URLProtocol {
     // Both are used on the task's queue only.
     private var waiting: WaitingURLTask?
     private var loader: URLProtocol?
+    private let end = LoadingEnd()
 
     override class func canInit(with request: URLRequest) -> Bool {
         let scheme = request.url?.scheme?.lowercased()
@@ -26,7 +27,7 @@ class ConnectivityURLProtocol: URLProtocol {
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
     override func startLoading() {
-        guard let task else { return }
+        guard let task, !end.isOver else { return }
         let waiting = self.waiting ?? WaitingURLTask(task, of: task.owner, request, Self.settings)
         if self.waiting == nil {
             self.waiting = waiting
@@ -54,6 +55,11 @@ class ConnectivityURLProtocol: URLProtocol {
     }
 
     override func stopLoading() {
+        // The loader has ended already.
+        guard !end.isOver else {
+            waiting?.end()
+            return
+        }
         switch task?.state {
         case .suspended: loader?.stopLoading()
         // The task was suspended and resumed again before this call: nothing has changed.
@@ -71,7 +77,9 @@ class ConnectivityURLProtocol: URLProtocol {
         get {
             guard let client = super.client else { return nil }
             let end = waiting?.endError
-            return ForwardingProtocolClient(client, waiting: nil) { _, error in end ?? URLError.described(error) }
+            return ForwardingProtocolClient(client, waiting: nil, end: self.end) { _, error in
+                end ?? URLError.described(error)
+            }
         }
         set { super.client = newValue }
     }
@@ -85,10 +93,10 @@ class ConnectivityURLProtocol: URLProtocol {
         let inner = classes.lazy.compactMap { $0 as? URLProtocol.Type }.first {
             !($0 is ConnectivityURLProtocol.Type) && $0.canInit(with: request)
         }
-        guard let inner, let client else { return nil }
+        guard let inner, let client = super.client else { return nil }
         return inner.init(
             task: task, cachedResponse: cachedResponse,
-            client: ForwardingProtocolClient(client, waiting: waiting) { loader, error in
+            client: ForwardingProtocolClient(client, waiting: waiting, end: end) { loader, error in
                 waiting.error(for: error, TransferFacts(of: loader))
             })
     }

@@ -3,11 +3,13 @@
 #if !canImport(Darwin)
 import Foundation
 import FoundationNetworking
+import SystemSupport
 
 /// Receives a loader's events and forwards them to Foundation.
 final class ForwardingProtocolClient: NSObject, URLProtocolClient {
     private let client: any URLProtocolClient
     private let waiting: WaitingURLTask?
+    private let end: LoadingEnd
     private let replace: @Sendable (URLProtocol, any Error) -> (any Error)?
 
     /// Creates a client that forwards events to another client.
@@ -15,33 +17,40 @@ final class ForwardingProtocolClient: NSObject, URLProtocolClient {
     /// - Parameters:
     ///   - client: Foundation's client.
     ///   - waiting: is notified of responses.
+    ///   - end: whether the end of the task's loading has been forwarded, which all of its clients share.
     ///   - replace: returns the error to report instead of a loader's error; nil to report none.
     init(
-        _ client: any URLProtocolClient, waiting: WaitingURLTask?,
+        _ client: any URLProtocolClient, waiting: WaitingURLTask?, end: LoadingEnd,
         replace: @escaping @Sendable (URLProtocol, any Error) -> (any Error)?
     ) {
         self.client = client
         self.waiting = waiting
+        self.end = end
         self.replace = replace
     }
 
     func urlProtocol(_ loader: URLProtocol, didFailWithError error: any Error) {
-        if let error = replace(loader, error) { client.urlProtocol(loader, didFailWithError: error) }
+        if let error = replace(loader, error), end.isFirst() { client.urlProtocol(loader, didFailWithError: error) }
     }
 
     func urlProtocolDidFinishLoading(_ loader: URLProtocol) {
         waiting?.end()
-        client.urlProtocolDidFinishLoading(loader)
+        // After this status Foundation may send the request again with a credential, and report another end.
+        let isChallenge = (loader.task?.response as? HTTPURLResponse)?.statusCode == 401
+        if isChallenge || end.isFirst() { client.urlProtocolDidFinishLoading(loader) }
     }
 
     func urlProtocol(
         _ loader: URLProtocol, didReceive response: URLResponse, cacheStoragePolicy policy: URLCache.StoragePolicy
     ) {
         waiting?.receivedResponse()
+        guard !end.isOver else { return }
         client.urlProtocol(loader, didReceive: response, cacheStoragePolicy: policy)
     }
 
-    func urlProtocol(_ loader: URLProtocol, didLoad data: Data) { client.urlProtocol(loader, didLoad: data) }
+    func urlProtocol(_ loader: URLProtocol, didLoad data: Data) {
+        if !end.isOver { client.urlProtocol(loader, didLoad: data) }
+    }
 
     func urlProtocol(_ loader: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse) {
         client.urlProtocol(loader, wasRedirectedTo: request, redirectResponse: redirectResponse)
@@ -57,6 +66,24 @@ final class ForwardingProtocolClient: NSObject, URLProtocolClient {
 
     func urlProtocol(_ loader: URLProtocol, didCancel challenge: URLAuthenticationChallenge) {
         client.urlProtocol(loader, didCancel: challenge)
+    }
+}
+
+/// Whether the end of a task's loading has been forwarded.
+///
+/// A task that is cancelled while its end is on the way to the delegate queue ends once more. Foundation ends the program if it has
+/// removed the task from its registry by then.
+final class LoadingEnd: Sendable {
+    private let hasEnded = Mutex(false)
+
+    var isOver: Bool { hasEnded.withLock { $0 } }
+
+    /// Returns true only on the first call.
+    func isFirst() -> Bool {
+        hasEnded.withLock { hasEnded in
+            defer { hasEnded = true }
+            return !hasEnded
+        }
     }
 }
 #endif

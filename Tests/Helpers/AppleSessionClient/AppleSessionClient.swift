@@ -18,6 +18,7 @@ struct AppleSessionClient {
         guard arguments.count == 3, let url = URL(string: arguments[2]) else {
             return say("usage: AppleSessionClient STYLE URL")
         }
+        if arguments[1] == "rounds" { return await cancelAllButOne(URLSession(configuration: .default), url) }
         do {
             let (data, response) = try await session(arguments[1]).data(from: url)
             say("status \((response as? HTTPURLResponse)?.statusCode ?? 0) \(String(decoding: data, as: UTF8.self))")
@@ -26,6 +27,20 @@ struct AppleSessionClient {
         } catch {
             say("error \(error)")
         }
+    }
+
+    /// Makes four requests at the same time, and cancels the others when one has succeeded, many times.
+    static func cancelAllButOne(_ session: URLSession, _ url: URL) async {
+        for _ in 0..<300 {
+            await withTaskGroup(of: Bool.self) { group in
+                for _ in 0..<4 { group.addTask { (try? await session.data(from: url)) != nil } }
+                for await isLoaded in group where isLoaded {
+                    group.cancelAll()
+                    break
+                }
+            }
+        }
+        say("rounds end")
     }
 
     static func session(_ style: String) -> URLSession {

@@ -141,6 +141,9 @@ struct SessionClient {
                     try await session.data(for: request)
                 }
                 say(result)
+            case "rounds":
+                for _ in 0..<Int(number("--rounds", options) ?? 300) { await cancelAllButOne(session, url) }
+                say("rounds end")
             case "endless": try await EndlessRequests(url: url, session: session).run()
             case "thousand": try await Crowd(url: url).run()
             case "requester": try await RequestLoop(url: url, session: session).run()
@@ -174,6 +177,17 @@ struct SessionClient {
             say("text \(error.localizedDescription)")
         }
         say("\(requester.status.state)")
+    }
+
+    /// Makes four requests at the same time, and cancels the others when one has succeeded.
+    private static func cancelAllButOne(_ session: URLSession, _ url: URL) async {
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<4 { group.addTask { (try? await session.data(from: url)) != nil } }
+            for await isLoaded in group where isLoaded {
+                group.cancelAll()
+                break
+            }
+        }
     }
 
     static func say(_ result: (Data, URLResponse)) {

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+
+public import Foundation
+public import FoundationNetworking
+import SystemSupport
+
+// Foundation's methods resume their caller on the session's work queue. If the caller is cancelled meanwhile, its lock is held until
+// that queue is free: both wait for ever. These take their place where no delegate is passed, because a method without parameters
+// that have defaults is preferred. They resume the caller on the delegate queue, and cancel on a queue of their own.
+
+extension URLSession {
+    /// Loads data for a request; cancelling the caller's task cancels the request.
+    public func data(for request: URLRequest) async throws -> (Data, URLResponse) {
+        try await perform { dataTask(with: request, completionHandler: $0) }
+    }
+
+    /// Loads data from a URL; cancelling the caller's task cancels the request.
+    public func data(from url: URL) async throws -> (Data, URLResponse) {
+        try await perform { dataTask(with: url, completionHandler: $0) }
+    }
+
+    /// Uploads data; cancelling the caller's task cancels the request.
+    public func upload(for request: URLRequest, from bodyData: Data) async throws -> (Data, URLResponse) {
+        try await perform { uploadTask(with: request, from: bodyData, completionHandler: $0) }
+    }
+
+    /// Uploads a file; cancelling the caller's task cancels the request.
+    public func upload(for request: URLRequest, fromFile fileURL: URL) async throws -> (Data, URLResponse) {
+        try await perform { uploadTask(with: request, fromFile: fileURL, completionHandler: $0) }
+    }
+
+    /// Downloads a file for a request; cancelling the caller's task cancels the request.
+    public func download(for request: URLRequest) async throws -> (URL, URLResponse) {
+        try await perform { downloadTask(with: request, completionHandler: $0) }
+    }
+
+    /// Downloads a file from a URL; cancelling the caller's task cancels the request.
+    public func download(from url: URL) async throws -> (URL, URLResponse) {
+        try await perform { downloadTask(with: url, completionHandler: $0) }
+    }
+
+    private func perform<Value: Sendable>(
+        _ makeTask: (@escaping @Sendable (Value?, URLResponse?, (any Error)?) -> Void) -> URLSessionTask
+    ) async throws -> (Value, URLResponse) {
+        let cancellation = TaskCancellation()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let task = makeTask { value, response, error in
+                    if error == nil, let value, let response {
+                        continuation.resume(returning: (value, response))
+                    } else {
+                        continuation.resume(throwing: error ?? URLError(describing: .unknown))
+                    }
+                }
+                task.resume()
+                cancellation.begin(task)
+            }
+        } onCancel: {
+            cancellation.cancel()
+        }
+    }
+}
+
+/// Cancels a session's task, before or after it has begun.
+private final class TaskCancellation: Sendable {
+    private let state = Mutex((task: URLSessionTask?.none, isCancelled: false))
+
+    func begin(_ task: URLSessionTask) {
+        let isCancelled = state.withLock { state in
+            state.task = task
+            return state.isCancelled
+        }
+        if isCancelled { Self.cancel(task) }
+    }
+
+    func cancel() {
+        let task = state.withLock { state in
+            state.isCancelled = true
+            return state.task
+        }
+        if let task { Self.cancel(task) }
+    }
+
+    /// Cancels a task without waiting for its session's work queue.
+    private static func cancel(_ task: URLSessionTask) { DispatchQueue.global().async { task.cancel() } }
+}
+
+#endif
