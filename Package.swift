@@ -245,7 +245,7 @@ if hasCommand {
         program(
             "DialtoneServerCommand", "CommandSupport Dialtone DialtoneHistory DialtoneServer LibC SystemSupport",
             packages: [arguments, logging]),
-        helper("HistoryWriter", "DialtoneHistory"),
+        helper("HistoryWriter", "Dialtone DialtoneHistory"),
         tests(
             "DialtoneHistoryTests", "Dialtone DialtoneHistory HistoryWriter SystemSupport TestSupport",
             packages: [database]),

@@ -259,7 +259,7 @@ public final class DialtoneServer: Sendable {
     static func logMetadata(_ transition: Transition) -> Logger.Metadata {
         var metadata: Logger.Metadata = [
             "transition": "\(transition.number)", "state": "\(transition.state.rawValue)",
-            "interface": "\(transition.interface ?? "none")", "cause": "\(transition.cause?.rawValue ?? "none")",
+            "interface": "\(transition.interfaceName ?? "none")", "cause": "\(transition.cause?.rawValue ?? "none")",
             "reason": "\(transition.reason ?? "none")", "fault": "\(transition.fault?.rawValue ?? "none")",
         ]
         if let remark = transition.remark { metadata["remark"] = "\(remark)" }

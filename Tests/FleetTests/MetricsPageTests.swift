@@ -12,10 +12,11 @@ struct MetricsPageTests {
     static var snapshot: MetricsSnapshot {
         var counters = MetricsCounters(at: 0)
         var sequence = TransitionSequence()
-        counters.add([(1, .online, nil), (61, .offline, .machine)], &sequence)
+        counters.add(
+            [(1, .online, nil), (61, .noInternet, .machine), (71.5, .online, nil), (72, .offline, .machine)], &sequence)
         counters.check(.verified, duration: 0.03)
         counters.check(.noInternet, duration: 12)
-        counters.advance(to: 71.5)
+        counters.advance(to: 74)
         return MetricsSnapshot(
             version: "0.1.0", state: .offline, stateSince: 1_800_000_000.25, cause: .init(.noCarrier),
             isPathSatisfied: false,
@@ -44,14 +45,14 @@ struct MetricsPageTests {
             "# TYPE dialtone_connectivity_cause info\ndialtone_connectivity_cause_info{cause=\"noCarrier\"} 1\n# HELP",
             "dialtone_path_satisfied 0\n", "dialtone_last_check_https_verified 1\n",
             #"dialtone_path_interface_info{interface="we\"ird\\\n}0",type="wifi"} 1"# + "\n",
-            "# TYPE dialtone_transitions counter\ndialtone_transitions_total 2\n",
-            "dialtone_outages_total 1\n",
+            "# TYPE dialtone_transitions counter\ndialtone_transitions_total 4\n",
+            "dialtone_outages_total 2\n",
             "# TYPE dialtone_outage_seconds counter\n# UNIT dialtone_outage_seconds seconds\n",
             "dialtone_outage_seconds_total{fault=\"machine\"} 10.5\n",
             "dialtone_outage_seconds_total{fault=\"provider\"} 0\n",
             "dialtone_outage_seconds_total{fault=\"unknown\"} 0\n",
             "dialtone_state_seconds_total{state=\"unknown\"} 1\n",
-            "dialtone_state_seconds_total{state=\"online\"} 60\n",
+            "dialtone_state_seconds_total{state=\"online\"} 60.5\n",
             "dialtone_checks_total{verdict=\"verified\"} 1\n",
             "dialtone_check_duration_seconds_bucket{le=\"0.025\"} 0\n",
             "dialtone_check_duration_seconds_bucket{le=\"0.05\"} 1\n",
@@ -81,7 +82,7 @@ struct MetricsPageTests {
 
     @Test func `in the older format, counters are named like their samples`() {
         let page = MetricsPage(Self.snapshot, format: .prometheusText).text
-        #expect(page.contains("# TYPE dialtone_transitions_total counter\ndialtone_transitions_total 2\n"))
+        #expect(page.contains("# TYPE dialtone_transitions_total counter\ndialtone_transitions_total 4\n"))
         #expect(page.contains("# TYPE dialtone_build_info gauge\n"))
         #expect(!page.contains("# UNIT"))
     }
@@ -131,17 +132,19 @@ struct MetricsPageTests {
 extension MetricsCounters {
     /// Counts the transitions among values that are seen at these times.
     mutating func add(
-        _ seen: [(Double, ConnectivityState, ConnectivityFault?)], _ sequence: inout TransitionSequence
+        _ seen: [(Double, ConnectivityState, ConnectivityFault?)], isPassive: Bool = false,
+        _ sequence: inout TransitionSequence
     ) {
         for (second, state, fault) in seen {
-            let value = Transition(state: state, fault: fault, time: .distantPast, uptime: second)
+            let cause = isPassive && state == .unverified ? ConnectivityCause.notChecked : nil
+            let value = Transition(state: state, cause: cause, fault: fault, time: .distantPast, uptime: second)
             if let transition = sequence.next(value) { count(transition) }
         }
     }
 }
 
 struct MetricsCountersTests {
-    @Test func `an outage is counted at its start and lasts until the Internet answers`() {
+    @Test func `an outage is counted at its start, and its seconds at its end`() {
         var counters = MetricsCounters(at: 0)
         var sequence = TransitionSequence()
         counters.add(
@@ -153,7 +156,8 @@ struct MetricsCountersTests {
         counters.advance(to: 12)
         #expect(counters.outages == 2)
         #expect(counters.transitions == 7)
-        #expect(counters.outageSeconds == [.machine: 1, nil: 1, .provider: 2, .portal: 1])
+        // With the side that each outage has in the history, and all of its seconds.
+        #expect(counters.outageSeconds == [.provider: 5, .portal: 1])
         #expect(counters.seconds.values.reduce(0, +) == 12)
         #expect(counters.seconds[.online] == 5)
     }
@@ -165,10 +169,10 @@ struct MetricsCountersTests {
             [
                 (1, .unverified, nil), (2, .offline, nil), (3, .unverified, nil), (4, .unknown, nil),
                 (5, .offline, nil), (6, .unknown, nil), (7, .offline, nil), (8, .unverified, nil),
-            ], &sequence)
+            ], isPassive: true, &sequence)
         counters.advance(to: 10)
         #expect(counters.outages == 2)
-        #expect(counters.outageSeconds == [nil: 3])
+        #expect(counters.outageSeconds == [nil: 4])
     }
 
     @Test func `a clock that goes back adds nothing`() {

@@ -7,11 +7,11 @@ import SystemSupport
 package struct HookRun: Hashable, Sendable {
     var event: Transition
     /// The state of the previous run; nil in the first.
-    var previous: ConnectivityState?
+    var previous: HistoryState?
     /// The number of transitions since the previous run for which no hook ran.
     var skipped = 0
 
-    init(_ event: Transition, previous: ConnectivityState? = nil, skipped: Int = 0) {
+    init(_ event: Transition, previous: HistoryState? = nil, skipped: Int = 0) {
         self.event = event
         self.previous = previous
         self.skipped = skipped
@@ -22,14 +22,16 @@ package struct HookRun: Hashable, Sendable {
         [
             "DIALTONE_STATE": event.state.rawValue, "DIALTONE_PREVIOUS_STATE": previous?.rawValue ?? "",
             "DIALTONE_REASON": Printable.text(event.reason ?? ""),
-            "DIALTONE_INTERFACE": Printable.text(event.interface ?? ""),
+            "DIALTONE_INTERFACE": Printable.text(event.interfaceName ?? ""),
             "DIALTONE_INTERFACE_TYPE": event.interfaceType ?? "",
             "DIALTONE_PORTAL": Printable.text(event.portal ?? ""), "DIALTONE_TIME": event.time.iso8601,
             "DIALTONE_SKIPPED": "\(skipped)", "DIALTONE_FAULT": event.fault?.rawValue ?? "",
             "DIALTONE_CAUSE": event.cause?.rawValue ?? "",
             "DIALTONE_TRANSITION": "\(event.number)",
-            "DIALTONE_OUTAGE_BEGAN": event.outage?.began.iso8601 ?? "",
-            "DIALTONE_OUTAGE_SECONDS": event.outage.map { "\(Int($0.seconds.rounded()))" } ?? "",
+            "DIALTONE_OUTAGE_BEGAN": event.outage?.start.iso8601 ?? "",
+            "DIALTONE_OUTAGE_SECONDS": event.outage.map { "\(Int($0.length.rounded()))" } ?? "",
+            "DIALTONE_OUTAGE_FAULT": event.outage?.fault?.rawValue ?? "",
+            "DIALTONE_OUTAGE_CAUSE": event.outage?.cause?.rawValue ?? "",
             "DIALTONE_MESSAGE": Printable.text(event.message),
         ]
     }
@@ -45,7 +47,7 @@ struct HookQueue: Sendable {
     private var held: Transition?
     /// The newest transition that was not held.
     private var newest: Transition?
-    private var previous: ConnectivityState?
+    private var previous: HistoryState?
     private var skippedSinceRun = 0
     private var isRunning = false
     /// The number of transitions for which no hook ran, because too many were waiting.
@@ -62,11 +64,12 @@ struct HookQueue: Sendable {
                 return false
             }
             held = nil
-            return add(transition)
+            // The side of an outage is reported at its end.
+            return transition.isPhase ? false : add(transition)
         }
         defer { held = nil }
         guard let held, let outage = transition.outage else { return add(transition) }
-        if outage.seconds < shortest {
+        if outage.length < shortest {
             return newest.map(transition.repeats) == true ? false : add(transition.withoutOutage)
         }
         let starts = add(held)
@@ -76,9 +79,9 @@ struct HookQueue: Sendable {
     /// Adds the transition of an outage that has become long enough.
     ///
     /// - Returns: whether the caller must start the runs, and the time at which to call again.
-    mutating func release(at uptime: Double, shortest: Double) -> (starts: Bool, next: Double?) {
+    mutating func release(at boottime: Double, shortest: Double) -> (starts: Bool, next: Double?) {
         guard let held, let began = held.outageBegan else { return (false, nil) }
-        guard uptime >= began + shortest else { return (false, began + shortest) }
+        guard boottime >= began + shortest else { return (false, began + shortest) }
         self.held = nil
         return (add(held), nil)
     }

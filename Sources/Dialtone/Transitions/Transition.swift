@@ -6,22 +6,14 @@ import SystemSupport
 /// A change that matters to a person: of the state, the interface or the login page, with what is known about it.
 ///
 /// History, hooks, metrics, log, events and page consume this value, and decide nothing again.
-package struct Transition: Hashable, Sendable {
+package struct Transition: Hashable, Sendable, StateRecordProtocol {
     /// The position among the transitions of this process, from 1; 0 before ``TransitionSequence`` has counted it.
     package fileprivate(set) var number = 0
     /// Whether the transition of this number was passed on before, with another fault.
-    package fileprivate(set) var isCorrection = false
-    package var state: ConnectivityState
-    /// The name of the reason.
-    package var cause: ConnectivityCause?
-    /// The reason why this machine is not online, as a sentence.
-    package var reason: String?
-    /// The place of the fault.
-    package var fault: ConnectivityFault?
-    /// The preferred interface or, without a path, the one at fault.
-    package var interface: String?
-    /// The type of the interface, as in the JSON report.
-    package var interfaceType: String?
+    package fileprivate(set) var isUpdate = false
+    /// Whether it is another phase of an outage, with another side, in the same state: no hook runs for it, and no event is sent.
+    package fileprivate(set) var isPhase = false
+    package var record: StateRecord
     /// The URL of the login page, which the network chose.
     package var portal: String?
     /// What works badly although this machine is online.
@@ -32,91 +24,96 @@ package struct Transition: Hashable, Sendable {
     package var earliest: Date?
     /// The seconds of a clock that is never set; a suspended machine does not count them.
     package var uptime: Double
-    /// The outage that this transition ended.
-    package fileprivate(set) var outage: EndedOutage?
-    /// The uptime at which the outage in progress began; nil if none is.
+    /// The seconds for which the machine was suspended since its start.
+    package var suspended: Double
+    /// The outages that have ended since the transition before.
+    package fileprivate(set) var outages: [Outage] = []
+    /// When the outage in progress began, in seconds of a clock that is never set, also while the machine is suspended; nil if none is.
     package fileprivate(set) var outageBegan: Double?
+    /// The number of outages that have begun.
+    package fileprivate(set) var outageCount = 0
 
-    /// An outage from its beginning to its end.
-    package struct EndedOutage: Hashable, Sendable {
-        package let began: Date
-        package let seconds: Double
-        /// The reason at its beginning, as a sentence.
-        let reason: String?
-        /// The place of the fault at its beginning.
-        package let fault: ConnectivityFault?
-    }
+    /// The outage that this transition ended.
+    package var outage: Outage? { outages.last }
 
     package init(
         state: ConnectivityState, cause: ConnectivityCause? = nil, reason: String? = nil,
         fault: ConnectivityFault? = nil,
         interface: String? = nil, interfaceType: String? = nil, portal: String? = nil, time: Date,
-        earliest: Date? = nil, uptime: Double = 0
+        earliest: Date? = nil, uptime: Double = 0, suspended: Double = 0
     ) {
-        self.state = state
-        self.cause = cause
-        self.reason = reason
-        self.fault = fault
-        self.interface = interface
-        self.interfaceType = interfaceType
+        record = StateRecord(
+            HistoryState(state), cause: cause.map { HistoryCause($0) }, interfaceName: interface,
+            interfaceType: interfaceType, reason: reason, fault: fault)
         self.portal = portal
         self.time = time
         self.earliest = earliest
         self.uptime = uptime
+        self.suspended = suspended
     }
 
     /// Creates a transition to a value that a monitor delivered.
     ///
     /// - Parameters:
-    ///   - isOtherState: whether the state differs from that before; otherwise the path has changed, which the kernel reports at
-    ///     once.
-    package init(_ connectivity: Connectivity, at time: Date, isOtherState: Bool = true) {
+    ///   - isOtherState: whether the state differs from that before; otherwise the path or the fault has changed, which counts from now.
+    package init(
+        _ connectivity: Connectivity, at time: Date, uptime: Double = 0, suspended: Double = 0,
+        isOtherState: Bool = true
+    ) {
         // Without a path, name the interface that is at fault.
         let interface = connectivity.path.interfaces.first ?? connectivity.path.diagnosis?.interface
         self.init(
             state: connectivity.state, cause: connectivity.cause, reason: connectivity.reason,
             fault: connectivity.fault, interface: interface?.name, interfaceType: interface?.type.reportName,
             portal: connectivity.evidence?.verdict.portal?.absoluteString, time: time,
-            earliest: isOtherState ? nil : time, uptime: TimeSource.system.moment.monotonic / .seconds(1))
+            earliest: isOtherState ? nil : time, uptime: uptime, suspended: suspended)
         if isOtherState, let beginning = connectivity.beginning {
             (self.time, earliest) = (beginning.latest, beginning.earliest)
-            uptime -= max(0, connectivity.since.timeIntervalSince(beginning.latest))
+            self.uptime -= max(0, connectivity.since.timeIntervalSince(beginning.latest))
         }
         remark = connectivity.remarks.first.map { "\($0)" }
     }
 
+    fileprivate var instant: OutageMachine.Timestamp {
+        .init(steady: Int64(((uptime + suspended) * 1000).rounded()), wall: time, earliest: earliest)
+    }
+
     /// What happened, in one sentence.
     package var message: String {
-        if let outage {
+        if let outage, outageBegan == nil {
             let words =
-                "No Internet for \(Figures.duration(outage.seconds)) from \(LocalTime.text(outage.began, .minute))"
+                "No Internet for \(Figures.duration(outage.length)) from \(LocalTime.text(outage.start, .minute))"
             return words + (outage.reason.map { ": \($0)" } ?? ".")
         }
-        return reason ?? (state == .online ? "Online" : state.name) + (interface.map { " over \($0)." } ?? ".")
+        return reason
+            ?? (state == .online ? "Online" : ConnectivityState(rawValue: state.rawValue)?.name ?? state.rawValue)
+            + (interfaceName.map { " over \($0)." } ?? ".")
     }
 
     /// The same transition without the outage that it ended.
     package var withoutOutage: Transition {
         var copy = self
-        copy.outage = nil
+        copy.outages = []
         return copy
     }
 
     /// Whether nothing that makes a transition differs from the other one.
     package func repeats(_ other: Transition) -> Bool {
-        state == other.state && interface == other.interface && portal == other.portal
+        state == other.state && interfaceName == other.interfaceName && portal == other.portal
     }
 }
 
 /// Decides which of a monitor's values are transitions: a value type without a clock.
 ///
-/// What is learnt later about the newest transition belongs to it: the first fault that differs is passed on once more,
-/// under the same number; everything else is not.
+/// A fault that is found later belongs to the newest transition: it is passed on under the same number. If the fault was not known before,
+/// it counts from the beginning of the transition; in an outage, another fault begins another phase.
 package struct TransitionSequence: Sendable {
     private let isPassive: Bool
     private var newest: Transition?
-    /// The transition that began the outage in progress.
-    private var beginning: Transition?
+    private var outages = OutageMachine()
+    /// The outages that have ended without a transition.
+    private var ended: [Outage] = []
+    private var suspended: Double?
 
     /// - Parameter isPassive: whether the monitor never checks.
     package init(isPassive: Bool = false) { self.isPassive = isPassive }
@@ -124,50 +121,65 @@ package struct TransitionSequence: Sendable {
     /// Returns the transition to a value that the monitor delivered; nil if there is none.
     ///
     /// While a check decides what a new path is worth, there is none: from `offline` to `online` is one transition.
-    package mutating func next(_ connectivity: Connectivity, at time: Date) -> Transition? {
+    package mutating func next(_ connectivity: Connectivity, at moment: TimeSource.Moment) -> Transition? {
+        noteSleep(until: moment)
         let isDecided = connectivity.state != .unverified || connectivity.evidence != nil || isPassive
         guard isDecided else { return nil }
-        let isOtherState = newest?.state != connectivity.state
-        return next(Transition(connectivity, at: time, isOtherState: isOtherState))
+        let isOtherState = newest.map { $0.state != HistoryState(connectivity.state) } ?? true
+        return next(
+            Transition(
+                connectivity, at: moment.realtime, uptime: moment.monotonic / .seconds(1), suspended: moment.suspended,
+                isOtherState: isOtherState))
     }
 
     /// Returns the transition to pass on; nil if there is none.
     package mutating func next(_ seen: Transition) -> Transition? {
-        if let newest, seen.repeats(newest) { return correction(of: newest, by: seen) }
         var transition = seen
-        transition.number = (newest?.number ?? 0) + 1
-        switch seen.state {
-        case .offline, .requiresConnection, .captivePortal, .noInternet, .limited:
-            if beginning == nil { beginning = transition }
-        // What is not known ends no outage; but without checks, more than a path is never known.
-        case .unverified where !isPassive, .unknown: break
-        case .online, .unverified:
-            transition.outage = beginning.map {
-                Transition.EndedOutage(
-                    began: $0.time, seconds: max(0, seen.uptime - $0.uptime), reason: $0.reason, fault: $0.fault)
+        if let newest, seen.repeats(newest) {
+            guard let fault = seen.fault, fault != newest.fault else { return nil }
+            let isFound = newest.fault == nil && !newest.isUpdate
+            guard isFound || outages.beginning != nil || !newest.isUpdate else { return nil }
+            (transition.number, transition.isUpdate) = (newest.number, true)
+            if isFound || outages.beginning == nil {
+                // Counts from now on, although the time remains that of the change.
+                (transition.time, transition.earliest) = (newest.time, newest.earliest)
+                outages.correct(transition.record)
+            } else {
+                transition.isPhase = true
+                note(transition.record, at: transition.instant)
             }
-            beginning = nil
+        } else {
+            transition.number = (newest?.number ?? 0) + 1
+            note(transition.record, at: transition.instant)
         }
-        transition.outageBegan = beginning?.uptime
+        (transition.outages, ended) = (ended, [])
+        transition.outageBegan = outages.beginning.map { Double($0.steady) / 1000 }
+        transition.outageCount = outages.count
         newest = transition
         return transition
     }
 
-    /// The newest transition with the fault that was found after it.
-    private mutating func correction(of newest: Transition, by seen: Transition) -> Transition? {
-        guard !newest.isCorrection, let fault = seen.fault, fault != newest.fault else { return nil }
-        var transition = newest
-        (transition.reason, transition.cause) = (seen.reason, seen.cause)
-        (transition.fault, transition.isCorrection) = (fault, true)
-        // Counts from now on, although the time remains that of the change.
-        transition.uptime = seen.uptime
-        if beginning?.number == transition.number {
-            beginning?.reason = seen.reason
-            beginning?.fault = fault
-        }
-        self.newest = transition
-        return transition
+    private mutating func note(_ record: StateRecord, at time: OutageMachine.Timestamp) {
+        if let outage = outages.change(to: record, at: time) { ended.append(outage) }
     }
+
+    /// Notes that the machine was suspended since the value before; as in the history, at the end of the time between the two.
+    private mutating func noteSleep(until moment: TimeSource.Moment) {
+        defer { suspended = moment.suspended }
+        guard let newest, let suspended, moment.suspended - suspended >= 1 else { return }
+        let slept = moment.suspended - suspended
+        let awake = OutageMachine.Timestamp(
+            steady: Int64((moment.boottime / .milliseconds(1)).rounded()), wall: moment.realtime)
+        note(
+            StateRecord(.asleep, cause: .suspended),
+            at: .init(steady: awake.steady - Int64((slept * 1000).rounded()), wall: awake.wall - slept))
+        note(newest.record, at: awake)
+    }
+}
+
+extension TimeSource.Moment {
+    /// The seconds for which the machine was suspended since its start.
+    fileprivate var suspended: Double { (boottime - monotonic) / .seconds(1) }
 }
 
 extension ConnectivityMonitor {
@@ -181,7 +193,7 @@ extension ConnectivityMonitor {
     ) -> ConnectivityObservation {
         let sequence = Mutex(TransitionSequence(isPassive: isPassive))
         return observe(on: .global()) { connectivity in
-            handler(connectivity, sequence.withLock { $0.next(connectivity, at: self.time.moment.realtime) })
+            handler(connectivity, sequence.withLock { $0.next(connectivity, at: self.time.moment) })
         }
     }
 }

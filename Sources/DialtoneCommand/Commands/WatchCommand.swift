@@ -75,7 +75,7 @@ struct WatchCommand: AsyncParsableCommand {
         var transitions = TransitionSequence(isPassive: isPassive)
         var isFirst = true
         for await connectivity in monitor.updates(.everyTransition) {
-            if let transition = transitions.next(connectivity, at: TimeSource.system.moment.realtime) {
+            if let transition = transitions.next(connectivity, at: TimeSource.system.moment) {
                 hooks?.submit(transition)
             }
             try print(connectivity, isFirst: isFirst, isPassive: isPassive)

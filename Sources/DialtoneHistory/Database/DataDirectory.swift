@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LibC
-public import SystemSupport
+package import SystemSupport
 
 /// The directory of a history, locked by one process at a time.
 final class DataDirectory: Sendable {
@@ -136,9 +136,9 @@ extension HistoryProblem {
 }
 
 /// The location of a history.
-public enum HistoryLocation {
+package enum HistoryLocation {
     /// The name of the database in its directory.
-    public static let fileName = "history.sqlite"
+    package static let fileName = "history.sqlite"
 
     /// The directory of the system's service.
     package static let service = URL(filePath: "/var/lib/dialtone", directoryHint: .isDirectory)
@@ -151,7 +151,7 @@ public enum HistoryLocation {
     ///
     /// - Parameter environment: the process's environment.
     /// - Returns: nil if the home directory is not known either.
-    public static func standard(environment: [String: String]) -> URL? {
+    package static func standard(environment: [String: String]) -> URL? {
         func absolute(_ name: String) -> String? {
             guard let path = environment[name], path.hasPrefix("/") else { return nil }
             return path

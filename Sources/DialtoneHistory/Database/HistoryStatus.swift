@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The status of a store.
-public struct HistoryStatus: Codable, Hashable, Sendable {
+package struct HistoryStatus: Codable, Hashable, Sendable {
     /// Whether the store can write records to disk.
-    public enum Health: Codable, Hashable, Sendable {
+    package enum Health: Codable, Hashable, Sendable {
         /// Records are written to disk.
         case healthy
         /// Records are not written: new ones are kept in memory until writing is possible again.
@@ -11,16 +11,16 @@ public struct HistoryStatus: Codable, Hashable, Sendable {
     }
 
     /// Whether records are written to disk.
-    public var health: Health
+    package var health: Health
     /// The number of records waiting in memory.
-    public var waiting: Int
+    package var waiting: Int
     /// The number of records discarded to limit memory use.
-    public var discarded: Int
+    package var discarded: Int
     /// The notices since the store was opened, oldest first; at most the last 100.
-    public var notices: [HistoryNotice]
+    package var notices: [HistoryNotice]
 
     /// Creates a status; by default without waiting or discarded records.
-    public init(health: Health, waiting: Int = 0, discarded: Int = 0, notices: [HistoryNotice] = []) {
+    package init(health: Health, waiting: Int = 0, discarded: Int = 0, notices: [HistoryNotice] = []) {
         self.health = health
         self.waiting = waiting
         self.discarded = discarded
@@ -28,7 +28,7 @@ public struct HistoryStatus: Codable, Hashable, Sendable {
     }
 
     /// Whether records are written to disk.
-    public var isHealthy: Bool { health == .healthy }
+    package var isHealthy: Bool { health == .healthy }
 
     /// The reason why records are not written to disk; nil if they are.
     package var problem: HistoryProblem? {
@@ -37,7 +37,7 @@ public struct HistoryStatus: Codable, Hashable, Sendable {
 }
 
 /// The reason why records are not written to disk.
-public enum HistoryProblem: Error, Codable, Hashable, Sendable {
+package enum HistoryProblem: Error, Codable, Hashable, Sendable {
     /// The disk, or this program's quota, is full.
     case diskFull
     /// The directory or the file is not writable.
@@ -54,7 +54,7 @@ public enum HistoryProblem: Error, Codable, Hashable, Sendable {
 
 extension HistoryProblem: CustomStringConvertible {
     /// A description of the problem and its remedy.
-    public var description: String {
+    package var description: String {
         switch self {
         case .diskFull: "The disk is full: free some space, and recording will resume."
         case .readOnly: "The data directory is not writable: check its owner, and that it is not read-only."
@@ -67,7 +67,7 @@ extension HistoryProblem: CustomStringConvertible {
 }
 
 /// An event in the life of the store.
-public enum HistoryNotice: Codable, Hashable, Sendable {
+package enum HistoryNotice: Codable, Hashable, Sendable {
     /// Records are no longer written to disk.
     case degraded(HistoryProblem)
     /// Records are written to disk again, including this number of waiting ones.
@@ -80,7 +80,7 @@ public enum HistoryNotice: Codable, Hashable, Sendable {
 
 extension HistoryNotice: CustomStringConvertible {
     /// A description of the event.
-    public var description: String {
+    package var description: String {
         switch self {
         case .degraded(let problem): "\(problem) Until then, new records stay in memory."
         case .recovered(let written): "Recording resumed; \(written) queued records were written."

@@ -85,7 +85,7 @@ struct ReadOnlyDatabase: Sendable {
 }
 
 /// The reason why a history cannot be read.
-public enum HistoryReadingError: Error, Hashable, Sendable {
+package enum HistoryReadingError: Error, Hashable, Sendable {
     /// There is no history at this path.
     case notFound(String)
     /// The history at this path cannot be read, for the given reason.
@@ -94,7 +94,7 @@ public enum HistoryReadingError: Error, Hashable, Sendable {
 
 extension HistoryReadingError: CustomStringConvertible {
     /// A description of the problem and its remedy.
-    public var description: String {
+    package var description: String {
         switch self {
         case .notFound(let path): "there is no history at \(path): `dialtone serve` records one"
         case .unusable(let path, let reason): "cannot read the history at \(path): \(reason)"

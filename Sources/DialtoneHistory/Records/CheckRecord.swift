@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Dialtone
+package import Dialtone
 import SystemSupport
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+package import FoundationEssentials
 #else
-public import Foundation
+package import Foundation
 #endif
 
 /// The result of one check.
-public struct CheckRecord: Codable, Hashable, Sendable {
+package struct CheckRecord: Codable, Hashable, Sendable {
     /// The verdict of a check, without its associated values.
-    public enum Verdict: String, Codable, CodingKeyRepresentable, Hashable, Sendable, CaseIterable {
+    package enum Verdict: String, Codable, CodingKeyRepresentable, Hashable, Sendable, CaseIterable {
         /// The Internet answered.
         case verified
         /// HTTP works, but HTTPS does not.
@@ -25,7 +25,7 @@ public struct CheckRecord: Codable, Hashable, Sendable {
         case inconclusive
 
         /// Converts the verdict of a check.
-        public init(_ verdict: InternetCheck.Verdict) {
+        package init(_ verdict: InternetCheck.Verdict) {
             switch verdict {
             case .verified: self = .verified
             case .partial: self = .partial
@@ -37,31 +37,31 @@ public struct CheckRecord: Codable, Hashable, Sendable {
     }
 
     /// The wall-clock time when the check began; stored to the millisecond.
-    public var time: Date
+    package var time: Date
     /// The verdict of the check.
-    public var verdict: Verdict
+    package var verdict: Verdict
     /// Why the check did not verify the Internet.
-    public var cause: HistoryCause?
+    package var cause: HistoryCause?
     /// The latency of the fastest endpoint that answered as expected, in seconds; nil when none did.
-    public var latency: Double?
+    package var latency: Double?
     /// The seconds in which that endpoint's name was resolved; nil without that step, and in records of older versions.
-    public var resolve: Double?
+    package var resolve: Double?
     /// The seconds in which that endpoint was connected.
-    public var connect: Double?
+    package var connect: Double?
     /// The seconds of the TLS handshake with that endpoint.
-    public var tls: Double?
+    package var tls: Double?
     /// The seconds from the request to the end of the header section of that endpoint's answer.
-    public var headers: Double?
+    package var headers: Double?
     /// The number of endpoints that answered as expected.
-    public var passed: Int
+    package var passed: Int
     /// The number of endpoints queried.
-    public var asked: Int
+    package var asked: Int
     /// What worked badly although the Internet answered: a sentence for each kind of remark; nil without one, and in records
     /// of older versions.
     package var remarks: [String: String]?
 
     /// Creates a record from the result of one check.
-    public init(
+    package init(
         time: Date, verdict: Verdict, cause: HistoryCause? = nil, latency: Double? = nil, passed: Int = 0,
         asked: Int = 0
     ) {
@@ -74,7 +74,7 @@ public struct CheckRecord: Codable, Hashable, Sendable {
     }
 
     /// Creates a record from the report of a check.
-    public init(_ report: InternetCheck.Report) {
+    package init(_ report: InternetCheck.Report) {
         let passed = report.endpoints.filter(\.passed)
         let steps = passed.map(\.durations).min { $0.latency < $1.latency }
         self.init(
@@ -94,24 +94,24 @@ public struct CheckRecord: Codable, Hashable, Sendable {
 }
 
 /// The summary of the checks in a period: one check, or all checks of a minute, an hour or longer.
-public struct CheckSummary: Codable, Hashable, Sendable {
+package struct CheckSummary: Codable, Hashable, Sendable {
     /// The start of the period; for a single check, the time when it began.
-    public var start: Date
+    package var start: Date
     /// The length of the period in seconds; 0 for a single check.
-    public var length: Double
+    package var length: Double
     /// The number of checks per verdict; a verdict without checks is absent.
-    public var verdicts: [CheckRecord.Verdict: Int]
+    package var verdicts: [CheckRecord.Verdict: Int]
     /// The shortest latency in seconds; nil without latencies.
-    public var shortestLatency: Double?
+    package var shortestLatency: Double?
     /// The mean latency in seconds; nil without latencies.
-    public var meanLatency: Double?
+    package var meanLatency: Double?
     /// The longest latency in seconds; nil without latencies.
-    public var longestLatency: Double?
+    package var longestLatency: Double?
     /// The number of checks that have a latency.
-    public var latencies: Int
+    package var latencies: Int
 
     /// Creates a summary of a period; by default one without checks.
-    public init(
+    package init(
         start: Date, length: Double = 0, verdicts: [CheckRecord.Verdict: Int] = [:], shortestLatency: Double? = nil,
         meanLatency: Double? = nil, longestLatency: Double? = nil, latencies: Int = 0
     ) {
@@ -125,20 +125,20 @@ public struct CheckSummary: Codable, Hashable, Sendable {
     }
 
     /// Creates the summary of one check.
-    public init(_ check: CheckRecord) {
+    package init(_ check: CheckRecord) {
         self.init(
             start: check.time, verdicts: [check.verdict: 1], shortestLatency: check.latency,
             meanLatency: check.latency, longestLatency: check.latency, latencies: check.latency == nil ? 0 : 1)
     }
 
     /// The number of checks.
-    public var count: Int { verdicts.values.reduce(0, +) }
+    package var count: Int { verdicts.values.reduce(0, +) }
 
     /// The end of the period.
-    public var end: Date { start + length }
+    package var end: Date { start + length }
 
     /// Adds the checks of another summary without changing the period.
-    public mutating func absorb(_ other: CheckSummary) {
+    package mutating func absorb(_ other: CheckSummary) {
         verdicts.merge(other.verdicts, uniquingKeysWith: +)
         shortestLatency = [shortestLatency, other.shortestLatency].compactMap(\.self).min()
         longestLatency = [longestLatency, other.longestLatency].compactMap(\.self).max()
@@ -157,7 +157,7 @@ extension CheckSummary {
     ///   - start: the start of the window.
     ///   - end: the end of the window.
     ///   - maximum: the maximum number of summaries; at least 1.
-    public static func thinned(
+    package static func thinned(
         _ checks: [CheckSummary], from start: Date, to end: Date, maximum: Int
     ) -> [CheckSummary] {
         var accumulator = CheckAccumulator(from: start, to: end, maximum: maximum)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import SystemSupport
+package import Dialtone
+import SystemSupport
 
 /// A record of the history that a collector receives.
 package struct HistoryEvent: Hashable, Sendable {
@@ -26,6 +27,11 @@ package struct HistoryEvent: Hashable, Sendable {
         }
     }
 
+    /// Whether it is no event for a collector.
+    var isPhase: Bool {
+        if case .transition(let transition) = content { transition.isPhase } else { false }
+    }
+
     /// Identifies the event among those of its source, however often it is sent.
     ///
     /// A power failure may lose records that were sent already, and their numbers are then used again; the time keeps such
@@ -48,7 +54,7 @@ package struct EventCursor: Hashable, Sendable {
 package struct EventBatch: Hashable, Sendable {
     /// Identifies the database, as a UUID.
     package let source: String
-    package let events: [HistoryEvent]
+    package internal(set) var events: [HistoryEvent]
     /// The number of events that were removed before a collector acknowledged them.
     package let lost: Int
     /// The position after these events.

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dialtone
+package import Dialtone
 import SystemSupport
 
 /// The JSON of a window of the history: a stable format, to which fields are only added.
 ///
 /// Times are ISO 8601 in UTC with milliseconds; lengths are in seconds. Every field is always present, and null without
 /// a value, except `spans`, `checks` and `note`, which are present only on request.
-public struct HistoryReport: Encodable, Sendable {
+package struct HistoryReport: Encodable, Sendable {
     /// The timeline to report.
-    public var timeline: Timeline
+    package var timeline: Timeline
     /// Whether to include the spans in addition to the figures and the outages.
-    public var hasSpans: Bool
+    package var hasSpans: Bool
     /// The maximum number of outages to include, keeping the latest ones; `outageCount` is the total.
-    public var maximumOutages: Int
+    package var maximumOutages: Int
     /// The check summaries; nil to omit them.
-    public var checks: [CheckSummary]?
+    package var checks: [CheckSummary]?
     /// A note for the reader, such as that the disk is full.
-    public var note: String?
+    package var note: String?
 
     /// Creates a report of a timeline; by default one with all spans and outages, and without checks.
-    public init(
+    package init(
         _ timeline: Timeline, hasSpans: Bool = true, maximumOutages: Int = .max, checks: [CheckSummary]? = nil,
         note: String? = nil
     ) {
@@ -32,7 +32,7 @@ public struct HistoryReport: Encodable, Sendable {
     }
 
     /// Encodes the report in its stable format.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         let summary = timeline.summary
         try encoder.encode([
             "from": timeline.start.iso8601, "to": timeline.end.iso8601, "seconds": summary.seconds,
@@ -49,12 +49,12 @@ public struct HistoryReport: Encodable, Sendable {
     }
 
     /// The report on one line, with its keys in alphabetical order.
-    public func json() throws -> String { try OneLineJSON.text(self) }
+    package func json() throws -> String { try OneLineJSON.text(self) }
 }
 
 /// The fields that spans and outages have in common.
 private struct PeriodReport: Encodable {
-    let record: any StateRecord
+    let record: any StateRecordProtocol
     let start: Date
     let earliestStart: Date?
     let end: Date
@@ -105,9 +105,9 @@ private struct CheckReport: Encodable {
 }
 
 /// A window of the history as comma-separated values (RFC 4180, with line feeds only).
-public enum HistoryCSV {
+package enum HistoryCSV {
     /// Returns a header line with the column names, then one line per span.
-    public static func lines(spans: [Timeline.Span]) -> [String] {
+    package static func lines(spans: [Timeline.Span]) -> [String] {
         ["from,to,seconds,state,cause,interface,interfaceType,fault,earliestFrom"]
             + spans.map { span in
                 line([
@@ -119,7 +119,7 @@ public enum HistoryCSV {
     }
 
     /// Returns a header line with the column names, then one line per outage.
-    public static func lines(outages: [Outage]) -> [String] {
+    package static func lines(outages: [Outage]) -> [String] {
         ["from,to,seconds,state,cause,interface,interfaceType,mayHaveBegunEarlier,ending,fault,earliestFrom,earliestTo"]
             + outages.map { outage in
                 line([
@@ -132,7 +132,7 @@ public enum HistoryCSV {
     }
 
     /// Returns a header line with the column names, then one line per check; durations are in seconds.
-    public static func lines(checks: [CheckRecord]) -> [String] {
+    package static func lines(checks: [CheckRecord]) -> [String] {
         ["time,verdict,cause,latency,resolve,connect,tls,headers,passed,asked"]
             + checks.map { check in
                 line(

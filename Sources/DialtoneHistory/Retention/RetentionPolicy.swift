@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The ages and the size up to which records are kept.
-public struct RetentionPolicy: Codable, Hashable, Sendable {
+package struct RetentionPolicy: Codable, Hashable, Sendable {
     /// The time for which transitions and the changes of watched hosts are kept, in seconds; 400 days by default.
-    public var transitions: Double = 400 * 86_400
+    package var transitions: Double = 400 * 86_400
     /// The time for which single checks are kept, in seconds; 2 days by default.
     ///
     /// After that, the checks of each minute are reduced to a summary. The loss and the round trips of each minute are kept for
     /// as long, and then merged to hours.
-    public var checks: Double = 2 * 86_400
+    package var checks: Double = 2 * 86_400
     /// The time for which the summaries of checks by the minute are kept, in seconds; 14 days by default.
     ///
     /// After that, they are reduced to summaries of hours. Those of hops are kept as long as ``checks``.
-    public var minutes: Double = 14 * 86_400
+    package var minutes: Double = 14 * 86_400
     /// The time for which summaries of hours, of checks and of hops, are kept, in seconds; 400 days by default.
-    public var hours: Double = 400 * 86_400
+    package var hours: Double = 400 * 86_400
     /// The maximum size of the history on disk, in bytes; 64 MiB by default.
     ///
     /// When the history exceeds it, the oldest records are removed, checks before transitions.
-    public var bytes: Int = 64 << 20
+    package var bytes: Int = 64 << 20
 
     /// Creates the default policy.
-    public init() {}
+    package init() {}
 }

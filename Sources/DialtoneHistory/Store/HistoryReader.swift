@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Dialtone
 import GRDB
-public import SystemSupport
+import SystemSupport
 
 /// Reads the history in a directory without changing it, even while another process records it.
-public struct HistoryReader: Sendable {
+package struct HistoryReader: Sendable {
     private let reading: ReadOnlyDatabase
     private let directory: URL
     private let clock: @Sendable () -> ClockReading
@@ -15,7 +16,7 @@ public struct HistoryReader: Sendable {
     ///   - directory: the directory of the history.
     ///   - clock: reads the host's clocks; tests replace it.
     /// - Throws: ``HistoryReadingError``.
-    public init(
+    package init(
         _ directory: URL, clock: @escaping @Sendable () -> ClockReading = ClockReading.now
     ) throws(HistoryReadingError) {
         reading = try ReadOnlyDatabase(directory)
@@ -28,7 +29,7 @@ public struct HistoryReader: Sendable {
     /// If the last heartbeat is overdue, the time since then counts as not watched.
     ///
     /// - Throws: ``HistoryReadingError``.
-    public func timeline(from start: Date, to end: Date) async throws(HistoryReadingError) -> Timeline {
+    package func timeline(from start: Date, to end: Date) async throws(HistoryReadingError) -> Timeline {
         var (accumulator, heartbeat) = try await reading.queue.read(in: directory) { db in
             (try Queries.timeline(db, from: start, to: end), try Queries.heartbeat(db))
         }
@@ -39,7 +40,7 @@ public struct HistoryReader: Sendable {
     /// Returns the transitions in a window of time in recording order, each with the state before it.
     ///
     /// - Throws: ``HistoryReadingError``.
-    public func transitions(
+    package func transitions(
         from start: Date, to end: Date
     ) async throws(HistoryReadingError) -> [HistoryTransition] {
         HistoryTransition.within(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialtone
 import GRDB
 import SystemSupport
 
@@ -63,10 +64,15 @@ extension HistoryStore {
         guard let cursor = delivery.cursor, let source = delivery.source, let reader = try reader(opening) else {
             return nil
         }
-        let batch = try await reader.read(in: directory) { db in
+        var batch = try await reader.read(in: directory) { db in
             EventBatch(
                 source, after: cursor, try Queries.transitions(db, after: cursor.transition, limit),
                 try Queries.hostChanges(db, after: cursor.host, limit), limit: limit)
+        }
+        batch.events.removeAll { $0.isPhase }
+        if batch.events.isEmpty, batch.cursor != cursor {
+            acknowledge(batch)
+            return try await events(limit: limit)
         }
         return batch.events.isEmpty ? nil : batch
     }
@@ -114,15 +120,18 @@ extension Queries {
 
     /// The events of the transitions after a number, each with the state before it.
     static func transitions(_ db: Database, after number: Int64, _ limit: Int) throws -> [HistoryEvent] {
-        let before = "SELECT state FROM transition WHERE id <= ? ORDER BY id DESC LIMIT 1"
-        var previous = try String.fetchOne(db, sql: before, arguments: [number]).flatMap(HistoryState.init(rawValue:))
+        let columns = try HistoryTransition.columns(db)
+        let before = "SELECT \(columns) FROM transition WHERE id <= ? ORDER BY id DESC LIMIT 1"
+        var previous = try Row.fetchOne(db, sql: before, arguments: [number]).map(HistoryTransition.init(row:))
         return try Row.fetchAll(
-            db, sql: "SELECT \(try HistoryTransition.columns(db)) FROM transition WHERE id > ? ORDER BY id LIMIT ?",
-            arguments: [number, limit]
+            db, sql: "SELECT \(columns) FROM transition WHERE id > ? ORDER BY id LIMIT ?", arguments: [number, limit]
         ).map { row in
             var transition = try HistoryTransition(row: row)
-            transition.previous = previous
-            previous = transition.state
+            transition.previous = previous?.state
+            if let previous, let number = transition.number {
+                transition.isPhase = previous.number == number && transition.time > previous.time
+            }
+            previous = transition
             return HistoryEvent(number: try row.decode(Int64.self, atIndex: 0), .transition(transition))
         }
     }

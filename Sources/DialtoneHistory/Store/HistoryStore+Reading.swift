@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Dialtone
 import GRDB
-public import SystemSupport
+import SystemSupport
 
 extension HistoryStore {
     /// Returns the timeline of a window of time.
@@ -12,7 +13,7 @@ extension HistoryStore {
     ///   - maximumSpans: the number of spans to which the timeline is thinned, as ``Timeline/thinned(to:)`` does.
     ///   - maximumOutages: the number of latest outages to include. The summary covers all outages.
     /// - Throws: ``HistoryReadingError`` if the stored history cannot be read.
-    public func timeline(
+    package func timeline(
         from start: Date, to end: Date, maximumSpans: Int = .max, maximumOutages: Int = .max
     ) async throws(HistoryReadingError) -> Timeline {
         var accumulator = try await accumulator(from: start, to: end)
@@ -61,7 +62,7 @@ extension HistoryStore {
     /// Returns the transitions in a window of time in recording order, each with the state before it.
     ///
     /// - Throws: ``HistoryReadingError`` if the stored history cannot be read.
-    public func transitions(
+    package func transitions(
         from start: Date, to end: Date
     ) async throws(HistoryReadingError) -> [HistoryTransition] {
         HistoryTransition.within(start, end, of: try await recorded(from: start, to: end))
@@ -70,7 +71,7 @@ extension HistoryStore {
     /// Returns the checks in a window of time as at most `maximum` summaries.
     ///
     /// - Throws: ``HistoryReadingError`` if the stored history cannot be read.
-    public func checks(
+    package func checks(
         from start: Date, to end: Date, maximum: Int = 500
     ) async throws(HistoryReadingError) -> [CheckSummary] {
         let (opening, pending, next) = state.withLock { ($0.opening, $0.pending.checks, $0.next.check) }

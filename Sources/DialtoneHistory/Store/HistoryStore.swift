@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Dialtone
 import Dispatch
-public import SystemSupport
+import SystemSupport
 
 /// Records connectivity states and checks in a directory.
 ///
@@ -10,11 +11,11 @@ public import SystemSupport
 ///
 /// A kill or a crash loses no written records, and a write takes milliseconds. A power failure may lose the last half
 /// minute of written records; that time is shown as not watched, never filled in.
-public final class HistoryStore: Sendable {
+package final class HistoryStore: Sendable {
     /// The directory of the history.
-    public let directory: URL
+    package let directory: URL
     /// The configuration of the history.
-    public let configuration: HistoryConfiguration
+    package let configuration: HistoryConfiguration
     /// A lock guards the state; the files are used only on the queue.
     let state: Mutex<State>
     let queue = DispatchQueue(label: "dialtone.history", qos: .utility)
@@ -28,14 +29,14 @@ public final class HistoryStore: Sendable {
     /// Opens the history in a directory, creating the directory if necessary, and starts watching.
     ///
     /// It never fails: see ``status``.
-    public static func open(at directory: URL, configuration: HistoryConfiguration = .init()) async -> HistoryStore {
+    package static func open(at directory: URL, configuration: HistoryConfiguration = .init()) async -> HistoryStore {
         let store = HistoryStore(directory: directory, configuration: configuration)
         await store.onQueue { $0.write(.request) }
         return store
     }
 
     /// The current status of the store.
-    public var status: HistoryStatus {
+    package var status: HistoryStatus {
         state.withLock { state in
             HistoryStatus(
                 health: state.problem.map { .degraded($0) } ?? .healthy, waiting: state.pending.count,
@@ -52,13 +53,13 @@ public final class HistoryStore: Sendable {
     }
 
     /// Records a transition.
-    public func record(_ transition: HistoryTransition) {
+    package func record(_ transition: HistoryTransition) {
         let now = configuration.clock()
         schedule { $0.pending.append($0.log.record(transition, at: now)) }
     }
 
     /// Records the result of a check.
-    public func record(_ check: CheckRecord) {
+    package func record(_ check: CheckRecord) {
         schedule { $0.pending.append(check) }
     }
 
@@ -68,7 +69,7 @@ public final class HistoryStore: Sendable {
     /// waiting records.
     ///
     /// - Parameter reading: the clock reading; nil to read the clocks now.
-    public func heartbeat(at reading: ClockReading? = nil) {
+    package func heartbeat(at reading: ClockReading? = nil) {
         let now = reading ?? configuration.clock()
         let (isNeeded, isStuck) = state.withLock { state in
             guard !state.isClosed else { return (false, false) }
@@ -85,12 +86,12 @@ public final class HistoryStore: Sendable {
     }
 
     /// Waits until all previous records are written, or failed to be written.
-    public func flush() async { await onQueue { $0.write(.request) } }
+    package func flush() async { await onQueue { $0.write(.request) } }
 
     /// Ends watching with a regular shutdown and closes the files.
     ///
     /// Afterwards nothing is recorded, and queries fail.
-    public func close() async {
+    package func close() async {
         let now = configuration.clock()
         state.withLock { state in
             guard !state.isClosed else { return }
@@ -131,20 +132,20 @@ public final class HistoryStore: Sendable {
 }
 
 /// The configuration of a history.
-public struct HistoryConfiguration: Sendable {
+package struct HistoryConfiguration: Sendable {
     /// The ages and the size up to which records are kept.
-    public var retention = RetentionPolicy()
+    package var retention = RetentionPolicy()
     /// The maximum number of seconds between two calls of ``HistoryStore/heartbeat(at:)``.
     ///
     /// After a crash, the recorded end of the run is too early by at most this interval.
-    public var heartbeatInterval: Double = 10
+    package var heartbeatInterval: Double = 10
     /// Reads the host's clocks; tests replace it.
-    public var clock: @Sendable () -> ClockReading = ClockReading.now
+    package var clock: @Sendable () -> ClockReading = ClockReading.now
     /// Receives each change of the store's health, and a notice for each quarantined file.
     ///
     /// It is called on a queue of the store and should return quickly.
-    public var onNotice: (@Sendable (HistoryNotice) -> Void)?
+    package var onNotice: (@Sendable (HistoryNotice) -> Void)?
 
     /// Creates the default configuration.
-    public init() {}
+    package init() {}
 }

@@ -1,73 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Dialtone
+package import Dialtone
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+package import FoundationEssentials
 #else
-public import Foundation
+package import Foundation
 #endif
 
 /// The states during a window of time: spans without gaps or overlaps, from its start to its end.
-public struct Timeline: Codable, Hashable, Sendable {
+package struct Timeline: Hashable, Sendable {
     /// The start of the window, to the millisecond.
-    public var start: Date
+    package var start: Date
     /// The end of the window, to the millisecond.
-    public var end: Date
+    package var end: Date
     /// The spans in order; empty if the window is empty.
-    public var spans: [Span]
+    package var spans: [Span]
     /// The outages in order.
     ///
     /// Thinning does not change them.
-    public var outages: [Outage]
+    package var outages: [Outage]
     /// The figures of the window.
     ///
     /// Thinning does not change them.
-    public var summary: Summary
+    package var summary: Summary
 
     /// A period with one state.
-    public struct Span: Codable, Hashable, Sendable {
+    package struct Span: Hashable, Sendable, StateRecordProtocol {
         /// The start of the span.
-        public var start: Date
+        package var start: Date
         /// When the state began, at the earliest; nil if that is not known, and if it began before the window.
-        public var earliestStart: Date?
+        package var earliestStart: Date?
         /// The end of the span, which is the start of the next one.
-        public var end: Date
+        package var end: Date
         /// The state; if several spans were merged, the worst of them.
-        public var state: HistoryState
-        /// The cause of the state.
-        public var cause: HistoryCause?
-        /// The preferred interface.
-        public var interfaceName: String?
-        /// The type of the underlying interface, as in the JSON report.
-        public var interfaceType: String?
-        /// The reason, as a sentence, if it was stored.
-        public var reason: String?
-        /// The place of the fault.
-        public var fault: ConnectivityFault?
+        package var record: StateRecord
         /// The number of spans merged into this one; 1 without thinning.
-        public var merged: Int
-
-        /// Creates a span; by default one that was not thinned.
-        public init(
-            start: Date, earliestStart: Date? = nil, end: Date, state: HistoryState, cause: HistoryCause? = nil,
-            interfaceName: String? = nil, interfaceType: String? = nil, reason: String? = nil,
-            fault: ConnectivityFault? = nil, merged: Int = 1
-        ) {
-            self.start = start
-            self.earliestStart = earliestStart
-            self.end = end
-            self.state = state
-            self.cause = cause
-            self.interfaceName = interfaceName
-            self.interfaceType = interfaceType
-            self.reason = reason
-            self.fault = fault
-            self.merged = merged
-        }
+        package var merged = 1
 
         /// The duration in seconds.
-        public var length: Double { Double(milliseconds) / 1000 }
+        package var length: Double { Double(milliseconds) / 1000 }
 
         var milliseconds: Int64 { end.milliseconds - start.milliseconds }
     }
@@ -75,20 +47,20 @@ public struct Timeline: Codable, Hashable, Sendable {
 
 extension Timeline {
     /// The figures of a window.
-    public struct Summary: Codable, Hashable, Sendable {
+    package struct Summary: Hashable, Sendable {
         /// The number of seconds per state; every state is present, and the values add up to the window.
-        public var seconds: [HistoryState: Double]
+        package var seconds: [HistoryState: Double]
         /// The number of outages.
-        public var outages: Int
+        package var outages: Int
         /// The total duration of the outages in seconds.
-        public var outageSeconds: Double
+        package var outageSeconds: Double
         /// The part of that duration in outages with a known fault, by its place.
-        public var outageSecondsByFault: [ConnectivityFault: Double] = [:]
+        package var outageSecondsByFault: [ConnectivityFault: Double] = [:]
         /// The number of seconds by which `outageSeconds` may differ from the truth, as far as the margins of the outages are
         /// known.
-        public var outageMargin: Double = 0
+        package var outageMargin: Double = 0
         /// The longest outage; the first one if several are equally long.
-        public var longestOutage: Outage?
+        package var longestOutage: Outage?
 
         /// The figures of no time.
         init() {
@@ -101,12 +73,11 @@ extension Timeline {
         }
 
         mutating func add(_ outage: Outage) {
-            let milliseconds = outage.end.milliseconds - outage.start.milliseconds
             outages += 1
-            outageSeconds = Self.sum(outageSeconds, milliseconds)
+            outageSeconds = Self.sum(outageSeconds, outage.milliseconds)
             outageMargin += outage.margin
             if let fault = outage.fault {
-                outageSecondsByFault[fault] = Self.sum(outageSecondsByFault[fault, default: 0], milliseconds)
+                outageSecondsByFault[fault] = Self.sum(outageSecondsByFault[fault, default: 0], outage.milliseconds)
             }
             if longestOutage.map({ outage.length > $0.length }) ?? true { longestOutage = outage }
         }
@@ -117,18 +88,18 @@ extension Timeline {
         }
 
         /// Returns the total number of seconds in states with this standing.
-        public func seconds(_ standing: HistoryState.Availability) -> Double {
+        package func seconds(_ standing: HistoryState.Availability) -> Double {
             seconds.reduce(0) { $1.key.availability == standing ? $0 + $1.value : $0 }
         }
 
         /// The number of seconds during which the host was watched.
-        public var watchedSeconds: Double { seconds(.up) + seconds(.down) + seconds(.undecided) }
+        package var watchedSeconds: Double { seconds(.up) + seconds(.down) + seconds(.undecided) }
 
         /// The fraction, from 0 to 1, of the decided time during which the Internet was reachable.
         ///
         /// Unwatched time and time with an unknown state count in neither direction. Nil if there was no decided time,
         /// or if there was a path but no check ever ran: use ``pathAvailability`` then.
-        public var availability: Double? {
+        package var availability: Double? {
             let (up, down) = (seconds(.up), seconds(.down))
             let isChecked = [HistoryState.online, .noInternet, .limited, .captivePortal].contains {
                 seconds[$0, default: 0] > 0
@@ -138,12 +109,12 @@ extension Timeline {
         }
 
         /// The fraction by which `availability` may differ from the truth, as far as that is known; nil without availability.
-        public var availabilityMargin: Double? {
+        package var availabilityMargin: Double? {
             availability == nil ? nil : min(1, outageMargin / (seconds(.up) + seconds(.down)))
         }
 
         /// The fraction, from 0 to 1, of the watched time during which there was a path; nil if that was never known.
-        public var pathAvailability: Double? {
+        package var pathAvailability: Double? {
             let there = seconds.reduce(0) { $1.key.hasPath ? $0 + $1.value : $0 }
             let known = watchedSeconds - seconds[.unknown, default: 0]
             return known > 0 ? min(1, there / known) : nil
@@ -159,7 +130,7 @@ extension Timeline {
     /// ``summary`` stay exact.
     ///
     /// - Parameter maximum: the maximum number of spans; at least 1.
-    public func thinned(to maximum: Int) -> Timeline {
+    package func thinned(to maximum: Int) -> Timeline {
         let maximum = max(1, maximum)
         guard spans.count > maximum else { return self }
         var copy = self

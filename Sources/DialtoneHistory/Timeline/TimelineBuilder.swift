@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SystemSupport
+package import Dialtone
+import SystemSupport
 
 /// Places records onto a window one by one, as the wall clock moved forward or back.
 struct TimelineBuilder {
@@ -29,9 +30,9 @@ struct TimelineBuilder {
     /// The later periods, recorded before the clock was set back; the next one is the last element.
     private var upcoming: [Period] = []
     private var clock: Int64
-    private var kinds: [HistoryTransition] = []
-    /// The indexes of `kinds`, by the kind without its time.
-    private var indexes: [HistoryTransition: Int32] = [:]
+    private var kinds: [StateRecord] = []
+    /// The indexes of `kinds`.
+    private var indexes: [StateRecord: Int32] = [:]
     /// The indexes of the kinds that were found last, the latest first.
     private var recent: [Int32] = []
 
@@ -39,7 +40,7 @@ struct TimelineBuilder {
     init(from start: Int64) {
         clock = start
         // The first kind is the one for time without a record.
-        _ = index(of: HistoryTransition(time: Date(milliseconds: start), state: .notWatching, cause: .noRecord))
+        _ = index(of: StateRecord(.notWatching, cause: .noRecord))
     }
 
     /// Reserves capacity for this number of periods at once: growing step by step would use up to three times the
@@ -49,18 +50,13 @@ struct TimelineBuilder {
     /// The periods as spans, created lazily.
     var spans: some RandomAccessCollection<Timeline.Span> {
         periods.lazy.map { [kinds] period in
-            let kind = kinds[Int(period.kind)]
-            return Timeline.Span(
+            Timeline.Span(
                 start: Date(milliseconds: period.start), earliestStart: period.earliestStart,
-                end: Date(milliseconds: period.end), state: kind.state,
-                cause: kind.cause, interfaceName: kind.interfaceName, interfaceType: kind.interfaceType,
-                reason: kind.reason, fault: kind.fault)
+                end: Date(milliseconds: period.end), record: kinds[Int(period.kind)])
         }
     }
 
-    private mutating func index(of transition: HistoryTransition) -> Int32 {
-        var kind = transition
-        (kind.time, kind.earliest, kind.previous, kind.number) = (.distantPast, nil, nil, nil)
+    private mutating func index(of kind: StateRecord) -> Int32 {
         // A host mostly changes between two states, and hashing a record takes longer than comparing it with both.
         if let index = recent.first(where: { kinds[Int($0)] == kind }) { return index }
         let index = indexes[kind] ?? Int32(kinds.count)
@@ -110,12 +106,12 @@ struct TimelineBuilder {
     /// Places a record over earlier records of the same time.
     private mutating func overwrite(to time: Int64, with record: HistoryTransition) {
         while let next = dequeueUpcoming(before: time) { keepUpcoming(next, from: time) }
-        append(Period(start: clock, end: time, margin: record.margin(at: clock), kind: index(of: record)))
+        append(Period(start: clock, end: time, margin: record.margin(at: clock), kind: index(of: record.record)))
     }
 
     /// Keeps earlier records of the same time; the new record fills the gaps between them.
     private mutating func fillGaps(to time: Int64, around record: HistoryTransition?) {
-        let filling = record.map { index(of: $0) } ?? 0
+        let filling = record.map { index(of: $0.record) } ?? 0
         let margin = record == nil ? Period.unrecorded : Period.unknown
         var place = clock
         while var next = dequeueUpcoming(before: time) {
@@ -182,7 +178,7 @@ extension Timeline {
     ///   - transitions: the transitions in recording order, at least from the one in effect at the start. Each lasts
     ///     until the next one; one that is followed by an earlier time is ignored. Time before the first transition was
     ///     not watched; the last one lasts to the end.
-    public init(from start: Date, to end: Date, transitions: [HistoryTransition]) {
+    package init(from start: Date, to end: Date, transitions: [HistoryTransition]) {
         var accumulator = TimelineAccumulator(from: start, to: end)
         for transition in transitions { accumulator.add(transition) }
         self = accumulator.timeline()
@@ -262,7 +258,8 @@ struct TimelineAccumulator: Sendable {
 private struct FigureAccumulator {
     private(set) var summary = Timeline.Summary()
     private var outages: [Outage] = []
-    private var finder = OutageFinder()
+    private var machine = OutageMachine()
+    private var end = Date.distantPast
     private let maximumOutages: Int
 
     /// - Parameter maximumOutages: the number of latest outages to keep.
@@ -273,11 +270,12 @@ private struct FigureAccumulator {
     /// Adds the next span, and returns the outage that ended before it.
     @discardableResult mutating func add(_ span: Timeline.Span) -> Outage? {
         summary.add(span)
-        return note(finder.add(span))
+        end = span.end
+        return note(machine.change(to: span.record, at: .init(span.start, earliest: span.earliestStart)))
     }
 
     /// Returns the outage that lasts until the end of the last span.
-    @discardableResult mutating func finish() -> Outage? { note(finder.finish()) }
+    @discardableResult mutating func finish() -> Outage? { note(machine.finish(at: .init(end))) }
 
     private mutating func note(_ outage: Outage?) -> Outage? {
         guard let outage else { return nil }
@@ -286,5 +284,12 @@ private struct FigureAccumulator {
         // Not one at a time, because each removal moves all remaining elements.
         if outages.count / 2 > maximumOutages { outages.removeFirst(outages.count - maximumOutages) }
         return outage
+    }
+}
+
+extension OutageMachine.Timestamp {
+    /// Creates an instant of a recorded time: of two records, no steady clock is known.
+    fileprivate init(_ time: Date, earliest: Date? = nil) {
+        self.init(steady: time.milliseconds, wall: time, earliest: earliest)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import SystemSupport
+package import Dialtone
+import SystemSupport
 
 /// What a page shows of a window: a drawing of limited resolution, the latest spans and outages, and the figures.
 ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialtone
 import SystemSupport
 
 /// Classifies time without records: pure rules over the clock readings before and after it.

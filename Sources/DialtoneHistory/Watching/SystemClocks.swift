@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LibC
-public import SystemSupport
+package import SystemSupport
 
 // The only platform-specific part of this module: the identifier of the current boot.
 
 extension ClockReading {
     /// Reads the clocks of this host.
-    public static func now() -> ClockReading {
+    package static func now() -> ClockReading {
         let moment = TimeSource.system.moment
         return ClockReading(
             wall: moment.realtime, boottime: moment.boottime / .seconds(1), monotonic: moment.monotonic / .seconds(1),
@@ -31,18 +31,18 @@ extension ClockReading {
 ///
 /// The wall clock gives the time, and the other two show whether it is trustworthy: `boottime` keeps running while the
 /// host is suspended, `monotonic` does not, and neither can be set (clock_gettime(2)).
-public struct ClockReading: Codable, Hashable, Sendable {
+package struct ClockReading: Codable, Hashable, Sendable {
     /// The wall clock.
-    public var wall: Date
+    package var wall: Date
     /// Seconds since the host booted, including suspended time.
-    public var boottime: Double
+    package var boottime: Double
     /// Seconds since the host booted, excluding suspended time.
-    public var monotonic: Double
+    package var monotonic: Double
     /// The identifier of this boot; different after each boot.
-    public var boot: String
+    package var boot: String
 
     /// Creates a reading from the values of the clocks.
-    public init(wall: Date, boottime: Double, monotonic: Double, boot: String) {
+    package init(wall: Date, boottime: Double, monotonic: Double, boot: String) {
         self.wall = wall
         self.boottime = boottime
         self.monotonic = monotonic

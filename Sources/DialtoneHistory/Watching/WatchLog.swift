@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialtone
+
 /// Decides which events need a record: a value type without clock or file access.
 struct WatchLog: Sendable {
     /// The last record.
@@ -40,7 +42,10 @@ struct WatchLog: Sendable {
     mutating func record(_ transition: HistoryTransition, at now: ClockReading) -> [HistoryTransition] {
         let records = observe(now)
         var transition = transition
-        if transition.time < current.time, transition.number != current.number { transition.time = now.wall }
+        if transition.time < current.time, transition.number != current.number {
+            // The record before shows that it did not begin earlier, so its margin is not known.
+            (transition.time, transition.earliest) = (now.wall, nil)
+        }
         current = transition
         return records + [transition]
     }

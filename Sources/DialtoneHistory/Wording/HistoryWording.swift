@@ -15,17 +15,17 @@ package enum HistoryWording {
     }
 
     /// The state and its reason.
-    package static func words(_ record: some StateRecord) -> String {
+    package static func words(_ record: some StateRecordProtocol) -> String {
         state(record.state) + (cause(record).map { ": \($0)" } ?? "")
     }
 
     /// The reason, as it was recorded; nil if it is not known.
-    package static func cause(_ record: some StateRecord) -> String? {
+    package static func cause(_ record: some StateRecordProtocol) -> String? {
         record.reason ?? generalCause(record) ?? record.cause?.rawValue
     }
 
     /// The words of the recorded cause without the servers concerned, and so without any address; nil for an unknown code.
-    static func generalCause(_ record: some StateRecord) -> String? {
+    static func generalCause(_ record: some StateRecordProtocol) -> String? {
         guard let cause = record.cause else { return nil }
         switch HistoryCause.Code(rawValue: cause.rawValue) {
         case .passive: return GeneralReason.sentence(for: .notChecked)
@@ -38,6 +38,7 @@ package enum HistoryWording {
         case .off: return "off or restarting"
         case .discarded: return "records dropped"
         case .noRecord: return "no record"
+        case .routerRestarted: return "The router restarted."
         case nil: break
         }
         let interface = record.interfaceName.map { name in
@@ -47,7 +48,7 @@ package enum HistoryWording {
     }
 
     /// The type of the interface that was recorded.
-    package static func interfaceType(_ record: some StateRecord) -> InterfaceType {
+    package static func interfaceType(_ record: some StateRecordProtocol) -> InterfaceType {
         let types: [InterfaceType] = [.wifi, .cellular, .wiredEthernet, .loopback]
         return types.first { $0.reportName == record.interfaceType } ?? .other
     }
@@ -105,6 +106,7 @@ package enum HistoryWording {
             case .recovered: nil as String?
             case .undecided: "recovered, not verified"
             case .unwatched: "no longer watched"
+            case .moved: outage.nextInterface.map { "moved to \($0)" }
             case .windowEnd: window.map { "continues after \($0)" }
             }
         return margins(outage) + [ending].compactMap(\.self)

@@ -28,7 +28,7 @@ struct DeliveryMachine: Hashable, Sendable {
     private var paused = 0.0
     /// The time before which the collector forbids attempts.
     private var delayed = 0.0
-    private(set) var state = ConnectivityState.unknown
+    private(set) var state = HistoryState.unknown
     private var limit = mostEvents
     /// How often the collector has refused the content of the next event, sent alone.
     private var refusals = 0
@@ -36,7 +36,7 @@ struct DeliveryMachine: Hashable, Sendable {
     /// Handles a new state of the network.
     ///
     /// When the Internet is verified again, the next attempt is due at once.
-    mutating func connectivityChanged(to new: ConnectivityState) {
+    mutating func connectivityChanged(to new: HistoryState) {
         if new == .online, state != .online { paused = 0 }
         state = new
     }

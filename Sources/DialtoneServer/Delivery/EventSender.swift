@@ -82,7 +82,7 @@ package final class EventSender: Sendable {
     }
 
     /// Handles a new state of the network.
-    package func connectivityChanged(to connectivity: ConnectivityState) {
+    package func connectivityChanged(to connectivity: HistoryState) {
         state.withLock { $0.machine.connectivityChanged(to: connectivity) }
         wakes.continuation.yield()
     }

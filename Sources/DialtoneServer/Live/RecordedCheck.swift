@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Dialtone
-public import DialtoneHistory
+package import DialtoneHistory
 
 /// A check that adds every report to the history and the metrics, even one that only confirms the previous one.
 public final class RecordedCheck: InternetChecking {
@@ -20,7 +20,7 @@ public final class RecordedCheck: InternetChecking {
     /// - Parameters:
     ///   - checker: performs the checks.
     ///   - history: records the reports.
-    public init(_ checker: any InternetChecking, in history: HistoryStore) {
+    package init(_ checker: any InternetChecking, in history: HistoryStore) {
         self.checker = checker
         self.history = history
     }

@@ -71,14 +71,14 @@ struct MetricsCounters: Hashable, Sendable {
     /// The number of transitions.
     var transitions: Int { newest?.number ?? 0 }
     /// The number of outages, including the current one.
-    private(set) var outages = 0
+    var outages: Int { newest?.outageCount ?? 0 }
     /// The number of seconds per state.
     private(set) var seconds: [HistoryState: Double] = [:]
     /// The number of checks per verdict.
     private(set) var checks: [CheckRecord.Verdict: Int] = [:]
     /// The durations of checks.
     private(set) var checkDurations = MetricsHistogram()
-    /// The number of seconds of outages by the place of the fault; nil while it is not known.
+    /// The number of seconds of the outages that have ended, by the place of the fault; nil if it is not known.
     private(set) var outageSeconds: [ConnectivityFault?: Double] = [:]
     private var newest: Transition?
     private var moment: Double
@@ -89,16 +89,14 @@ struct MetricsCounters: Hashable, Sendable {
     /// Counts the time since the last call; must also be called before the counters are read.
     mutating func advance(to moment: Double) {
         guard moment > self.moment else { return }
-        let state = newest.map { HistoryState($0.state) } ?? .unknown
-        seconds[state, default: 0] += moment - self.moment
-        if state.availability == .down { outageSeconds[newest?.fault, default: 0] += moment - self.moment }
+        seconds[newest?.state ?? .unknown, default: 0] += moment - self.moment
         self.moment = moment
     }
 
     /// Counts a transition, and the time until then.
     mutating func count(_ transition: Transition) {
         advance(to: transition.uptime)
-        if transition.outageBegan != nil, newest?.outageBegan == nil { outages += 1 }
+        for outage in transition.outages { outageSeconds[outage.fault, default: 0] += outage.length }
         newest = transition
     }
 

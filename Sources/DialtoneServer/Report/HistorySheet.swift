@@ -116,7 +116,7 @@ package struct HistorySheet {
     }
 
     /// The name and the type of an interface.
-    private static func interface(_ record: some StateRecord) -> String? {
+    private static func interface(_ record: some StateRecordProtocol) -> String? {
         record.interfaceName.map { "\(publicName($0)) (\(Wording.type(HistoryWording.interfaceType(record))))" }
     }
 

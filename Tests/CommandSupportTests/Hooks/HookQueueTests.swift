@@ -58,8 +58,8 @@ struct HookQueueTests {
             runs += drain(&queue)
         }
         return runs.map { run in
-            "\(run.event.state) \(run.event.interface ?? "")"
-                + (run.event.outage.map { " after \(Int($0.seconds)) s" } ?? "")
+            "\(run.event.state) \(run.event.interfaceName ?? "")"
+                + (run.event.outage.map { " after \(Int($0.length)) s" } ?? "")
         }
     }
 
@@ -88,6 +88,22 @@ struct HookQueueTests {
         #expect(told(seen, shortest: 30) == expected)
     }
 
+    @Test func `another phase of an outage runs no hook, and its end has the final side`() {
+        var (sequence, queue) = (TransitionSequence(), HookQueue())
+        let values: [(Double, ConnectivityState, ConnectivityFault?)] = [
+            (1, .online, nil), (10, .noInternet, .router), (40, .noInternet, .provider), (60, .online, nil),
+        ]
+        for (seconds, state, fault) in values {
+            let seen = Transition(state: state, fault: fault, time: Self.time + seconds, uptime: seconds)
+            if let transition = sequence.next(seen) { _ = queue.append(transition) }
+        }
+        let runs = drain(&queue)
+        #expect(runs.map(\.event.state) == [.online, .noInternet, .online])
+        #expect(runs.map { $0.variables["DIALTONE_FAULT"] } == ["", "router", ""])
+        #expect(runs.last?.variables["DIALTONE_OUTAGE_FAULT"] == "router")
+        #expect(runs.last?.variables["DIALTONE_OUTAGE_CAUSE"] == "routerRestarted")
+    }
+
     @Test func `of a burst, the newest transitions remain, and the rest are counted`() {
         var queue = HookQueue()
         _ = queue.append(Self.event(.unknown))
@@ -95,7 +111,7 @@ struct HookQueueTests {
         for number in 1...1000 { _ = queue.append(Self.event(.online, "eth\(number)")) }
         #expect(queue.skipped == 1000 - HookQueue.limit)
         let runs = drain(&queue)
-        #expect(runs.map(\.event.interface) == (1001 - HookQueue.limit...1000).map { "eth\($0)" })
+        #expect(runs.map(\.event.interfaceName) == (1001 - HookQueue.limit...1000).map { "eth\($0)" })
         #expect(runs.map(\.skipped) == [1000 - HookQueue.limit] + Array(repeating: 0, count: HookQueue.limit - 1))
         #expect(runs.first?.previous == .unknown)
     }
@@ -103,7 +119,7 @@ struct HookQueueTests {
     @Test func `the variables, with text of the network made safe`() {
         var event = Self.event(.captivePortal, reason: "a\u{1B}]0;b", portal: "http://192.0.2.1/?a=\"$(reboot)\"")
         event.interfaceType = "wiredEthernet"
-        event.cause = .captivePortal
+        event.cause = HistoryCause(.captivePortal)
         let variables = HookRun(event, previous: .online, skipped: 2).variables
         #expect(
             variables == [
@@ -113,6 +129,7 @@ struct HookQueueTests {
                 "DIALTONE_PORTAL": "http://192.0.2.1/?a=\"$(reboot)\"", "DIALTONE_TIME": "2027-01-15T08:00:00.000Z",
                 "DIALTONE_SKIPPED": "2", "DIALTONE_FAULT": "", "DIALTONE_CAUSE": "captivePortal",
                 "DIALTONE_TRANSITION": "0", "DIALTONE_OUTAGE_BEGAN": "", "DIALTONE_OUTAGE_SECONDS": "",
+                "DIALTONE_OUTAGE_FAULT": "", "DIALTONE_OUTAGE_CAUSE": "",
                 "DIALTONE_MESSAGE": "a\u{FFFD}]0;b",
             ])
         // `dialtone` in a hook must not report a variable as a misspelled setting.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialtone
 import Foundation
 import GRDB
 import TestSupport
@@ -33,6 +34,27 @@ struct EventRecordTests {
 
     private func change(_ seconds: Double, _ host: String, _ isReachable: Bool) -> HostChange {
         HostChange(time: Sample.time(seconds), host: host, isReachable: isReachable, reason: nil)
+    }
+
+    @Test func `another phase of an outage is no event, and holds none back`() async throws {
+        let store = await open()
+        for (seconds, state, number) in [
+            (1.0, HistoryState.noInternet, 1), (1, .noInternet, 1), (5, .noInternet, 1), (9, .online, 2),
+        ] {
+            var transition = Sample.transition(seconds, state)
+            transition.number = number
+            store.record(transition)
+        }
+        await store.flush()
+        let first = try #require(try await store.events(limit: 3))
+        #expect(text(first) == ["t2 unknown/noInternet", "t3 noInternet/noInternet"])
+        store.acknowledge(first)
+        // A batch of a phase alone is acknowledged without a collector.
+        let rest = try #require(try await store.events(limit: 1))
+        #expect(text(rest) == ["t5 noInternet/online"] && rest.lost == 0)
+        store.acknowledge(rest)
+        #expect(store.pendingEvents == 0)
+        await store.close()
     }
 
     @Test func `both kinds are read in order, and after a restart from the last acknowledged one`() async throws {

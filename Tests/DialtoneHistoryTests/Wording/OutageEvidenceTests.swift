@@ -12,9 +12,10 @@ struct OutageEvidenceTests {
     ) -> Outage {
         Outage(
             start: Sample.time(start), earliestStart: margins.0.map { Sample.time(start - $0) }, end: Sample.time(end),
-            earliestEnd: margins.1.map { Sample.time(end - $0) }, state: state,
-            cause: cause.map(HistoryCause.init(rawValue:)), interfaceName: "eth0", interfaceType: "wiredEthernet",
-            fault: fault)
+            earliestEnd: margins.1.map { Sample.time(end - $0) }, milliseconds: Int64((end - start) * 1000),
+            record: StateRecord(
+                state, cause: cause.map(HistoryCause.init(rawValue:)), interfaceName: "eth0",
+                interfaceType: "wiredEthernet", fault: fault))
     }
 
     @Test func `the totals are by side, from near to far, with their margins`() {

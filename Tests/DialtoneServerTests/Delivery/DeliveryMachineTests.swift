@@ -7,7 +7,7 @@ import Testing
 
 /// When events are sent, on virtual time.
 struct DeliveryMachineTests {
-    private static func machine(_ state: ConnectivityState = .online) -> DeliveryMachine {
+    private static func machine(_ state: HistoryState = .online) -> DeliveryMachine {
         var machine = DeliveryMachine()
         machine.connectivityChanged(to: state)
         return machine
@@ -31,15 +31,15 @@ struct DeliveryMachineTests {
     }
 
     @Test func `without events nothing happens`() {
-        for state in ConnectivityState.allCases {
+        for state in HistoryState.allCases {
             #expect(Self.machine(state).next(hasEvents: false, at: 0) == .idle)
         }
     }
 
     @Test(arguments: [
-        (ConnectivityState.online, true), (.unverified, true), (.limited, true), (.captivePortal, true),
+        (HistoryState.online, true), (.unverified, true), (.limited, true), (.captivePortal, true),
         (.offline, true), (.unknown, true), (.requiresConnection, false),
-    ]) func `attempts need no Internet, but dial no link`(state: ConnectivityState, isTried: Bool) {
+    ]) func `attempts need no Internet, but dial no link`(state: HistoryState, isTried: Bool) {
         #expect(Self.machine(state).next(hasEvents: true, at: 0) == (isTried ? .send(limit: 100) : .idle))
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import Dialtone
 import DialtoneTesting
 import Foundation
 import TestSupport

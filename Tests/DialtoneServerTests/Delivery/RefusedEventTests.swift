@@ -36,7 +36,7 @@ struct RefusedEventTests {
         // Each return of the Internet ends a pause, so that the test need not wait for it.
         let flapping = Task {
             while !Task.isCancelled {
-                for state in [ConnectivityState.offline, .online] { sender.connectivityChanged(to: state) }
+                for state in [HistoryState.offline, .online] { sender.connectivityChanged(to: state) }
                 try await TimeSource.system.sleep(for: .milliseconds(5))
             }
         }

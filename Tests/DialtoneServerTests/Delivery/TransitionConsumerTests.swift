@@ -195,7 +195,7 @@ struct TransitionConsumerTests {
     private static func told(_ transition: Transition) -> Told {
         Told(
             number: transition.number, state: transition.state.rawValue, cause: transition.cause?.rawValue,
-            fault: transition.fault?.rawValue, interface: transition.interface, reason: transition.reason)
+            fault: transition.fault?.rawValue, interface: transition.interfaceName, reason: transition.reason)
     }
 
     private static func told(_ body: [UInt8]) throws -> [Told] {

@@ -18,14 +18,20 @@ struct TransitionSequenceTests {
             state: state, reason: reason, fault: fault, interface: interface, time: start + seconds, uptime: seconds)
     }
 
+    private static func moment(_ seconds: Double, suspended: Double = 0) -> TimeSource.Moment {
+        .init(
+            boottime: .seconds(1000 + seconds), monotonic: .seconds(1000 + seconds - suspended),
+            realtime: start + seconds)
+    }
+
     /// What is passed on: the number, the state, the fault and, at its end, the seconds of the outage.
     private static func passed(_ values: [Transition], isPassive: Bool = false) -> [String] {
         var sequence = TransitionSequence(isPassive: isPassive)
         return values.compactMap { sequence.next($0) }.map { transition in
-            let outage = transition.outage.map { " after \(Int($0.seconds)) s" } ?? ""
+            let outage = transition.outage.map { " after \(Int($0.length)) s" } ?? ""
             let fault = transition.fault.map { " \($0.rawValue)" } ?? ""
             return
-                "\(transition.number)\(transition.isCorrection ? "b" : "") \(transition.state.rawValue)\(fault)\(outage)"
+                "\(transition.number)\(transition.isUpdate ? "b" : "") \(transition.state.rawValue)\(fault)\(outage)"
         }
     }
 
@@ -38,17 +44,17 @@ struct TransitionSequenceTests {
             [seen(0, .noInternet), seen(2, .noInternet, fault: .provider), seen(9, .online)],
             ["1 noInternet", "1b noInternet provider", "2 online after 9 s"]
         ),
-        // The side changes once; it is neither passed on a third time, nor when it becomes unknown.
+        // Another side is another phase of the outage; that it becomes unknown is not passed on.
         (
             [
                 seen(0, .noInternet, fault: .router), seen(1, .noInternet), seen(2, .noInternet, fault: .provider),
                 seen(3, .noInternet, fault: .router),
-            ], ["1 noInternet router", "1b noInternet provider"]
+            ], ["1 noInternet router", "1b noInternet provider", "1b noInternet router"]
         ),
-        // One outage with two states.
+        // One outage with two states, which ends when the state is no longer known.
         (
             [seen(0, .offline, fault: .machine), seen(3, .limited), seen(4, .unknown), seen(7, .online)],
-            ["1 offline machine", "2 limited", "3 unknown", "4 online after 7 s"]
+            ["1 offline machine", "2 limited", "3 unknown", "4 online after 4 s"]
         ),
         // What is not known ends no outage.
         (
@@ -61,8 +67,39 @@ struct TransitionSequenceTests {
     }
 
     @Test func `without checks, a path ends an outage`() {
-        let values = [Self.seen(0, .offline), Self.seen(3, .unverified)]
+        var values = [Self.seen(0, .offline), Self.seen(3, .unverified)]
+        values[1].cause = HistoryCause(.notChecked)
         #expect(Self.passed(values, isPassive: true) == ["1 offline", "2 unverified after 3 s"])
+    }
+
+    @Test func `a restart of the router is one outage with its side at the end`() throws {
+        var sequence = TransitionSequence()
+        let values = [
+            Self.seen(0, .online), Self.seen(10, .offline, fault: .machine), Self.seen(15, .noInternet, fault: .router),
+            Self.seen(40, .noInternet, fault: .provider), Self.seen(60, .online),
+        ]
+        let passed = values.compactMap { sequence.next($0) }
+        #expect(passed.map(\.isPhase) == [false, false, false, true, false])
+        let outage = try #require(passed.last?.outage)
+        #expect(passed.allSatisfy { $0.outageCount <= 1 } && outage.length == 50)
+        #expect(outage.fault == .router && outage.cause == .routerRestarted && outage.phases.count == 3)
+        #expect(passed.last?.message.hasSuffix(": The router restarted.") == true)
+    }
+
+    @Test func `a sleep of a minute ends an outage, and what lasts after it is another one`() throws {
+        let path = NetworkPath(status: .satisfied, interfaces: [.init(name: "eth0", index: 2, type: .wiredEthernet)])
+        var sequence = TransitionSequence()
+        func next(_ seconds: Double, _ state: ConnectivityState, suspended: Double = 0) -> Transition? {
+            sequence.next(
+                Connectivity(state: state, path: path, since: Self.start + seconds),
+                at: Self.moment(seconds, suspended: suspended))
+        }
+        _ = next(0, .online)
+        _ = next(10, .noInternet)
+        _ = next(100, .noInternet, suspended: 60)
+        let end = next(110, .online, suspended: 60)
+        #expect(end?.outages.map(\.length) == [30, 10] && end?.outages.map(\.ending) == [.unwatched, .recovered])
+        #expect(end?.outageCount == 2)
     }
 
     @Test(arguments: [false, true]) func `while a check decides, a path without evidence is no transition`(
@@ -70,8 +107,8 @@ struct TransitionSequenceTests {
     ) {
         let value = Connectivity(state: .unverified, path: NetworkPath(status: .satisfied), since: Self.start)
         var sequence = TransitionSequence(isPassive: isPassive)
-        let transition = sequence.next(value, at: Self.start)
-        #expect(transition?.cause == (isPassive ? .notChecked : nil))
+        let transition = sequence.next(value, at: Self.moment(0))
+        #expect(transition?.cause == (isPassive ? HistoryCause(.notChecked) : nil))
         #expect((transition == nil) == !isPassive)
     }
 
@@ -86,7 +123,7 @@ struct TransitionSequenceTests {
             let value = Connectivity(
                 state: state, path: path, since: Self.start + seconds,
                 beginning: latest.map { .init(earliest: earliest.map { Self.start + $0 }, latest: Self.start + $0) })
-            let next = sequence.next(value, at: Self.start + seconds + 0.01)
+            let next = sequence.next(value, at: Self.moment(seconds + 0.01))
             return try #require(next)
         }
         // When the first state began was not observed.
@@ -98,7 +135,7 @@ struct TransitionSequenceTests {
         #expect(other.time == Self.start + 75.01 && other.earliest == other.time)
         let end = try next(90, .online, "eth1", earliest: 80, latest: 82)
         #expect(end.time == Self.start + 82 && end.earliest == Self.start + 80)
-        #expect(end.outage?.began == Self.start + 60)
+        #expect(end.outage?.start == Self.start + 60)
     }
 
     @Test func `the end of an outage has its beginning, its length and the reason that was found`() throws {
@@ -111,7 +148,7 @@ struct TransitionSequenceTests {
         let next = sequence.next(end)
         let transition = try #require(next)
         let outage = try #require(transition.outage)
-        #expect(outage.began == Self.start && outage.seconds == 720 && outage.fault == .provider)
+        #expect(outage.start == Self.start && outage.length == 720 && outage.fault == .provider)
         let time = LocalTime.text(Self.start, .minute)
         #expect(transition.message == "No Internet for 12 min from \(time): Nothing beyond the router answers.")
     }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Dialtone
-
 /// The state that the history records for a period.
 ///
-/// The first eight are the states of ``Dialtone/ConnectivityState``, with the same spelling. The last two are the
+/// The first eight are the states of ``ConnectivityState``, with the same spelling. The last two are the
 /// reasons why there is no such state; they never count as an outage.
-public enum HistoryState: String, Codable, CodingKeyRepresentable, Hashable, Sendable, CaseIterable {
+package enum HistoryState: String, Codable, CodingKeyRepresentable, Hashable, Sendable, CaseIterable {
     /// The Internet answered.
     case online
     /// There is a path, but nothing beyond it answers. Versions before 0.3 recorded `limited` instead.
@@ -29,7 +27,7 @@ public enum HistoryState: String, Codable, CodingKeyRepresentable, Hashable, Sen
     case asleep
 
     /// Converts a connectivity state to the same state of the history.
-    public init(_ state: ConnectivityState) {
+    package init(_ state: ConnectivityState) {
         switch state {
         case .online: self = .online
         case .noInternet: self = .noInternet
@@ -45,7 +43,7 @@ public enum HistoryState: String, Codable, CodingKeyRepresentable, Hashable, Sen
 
 extension HistoryState {
     /// The effect of a state on availability.
-    public enum Availability: String, Codable, Hashable, Sendable, CaseIterable {
+    package enum Availability: String, Codable, Hashable, Sendable, CaseIterable {
         /// The Internet was reachable.
         case up
         /// The Internet was not reachable; part of an outage.
@@ -57,7 +55,7 @@ extension HistoryState {
     }
 
     /// The effect of this state on availability.
-    public var availability: Availability {
+    package var availability: Availability {
         switch self {
         case .online: .up
         case .offline, .requiresConnection, .captivePortal, .noInternet, .limited: .down
@@ -67,10 +65,10 @@ extension HistoryState {
     }
 
     /// Whether the host was watched.
-    public var isWatched: Bool { availability != .unwatched }
+    package var isWatched: Bool { availability != .unwatched }
 
     /// Whether there was a path, as far as is known.
-    public var hasPath: Bool {
+    package var hasPath: Bool {
         switch self {
         case .online, .noInternet, .limited, .captivePortal, .unverified: true
         default: false
@@ -78,10 +76,10 @@ extension HistoryState {
     }
 
     /// The states by precedence where only one can be shown: the worst comes first, so that an outage is never hidden.
-    public static let bySeverity = allCases.sorted { $0.severity < $1.severity }
+    package static let bySeverity = allCases.sorted { $0.severity < $1.severity }
 
     /// The index in ``bySeverity``; 0 is the worst.
-    var severity: Int {
+    package var severity: Int {
         switch self {
         case .offline: 0
         case .requiresConnection: 1
@@ -99,56 +97,66 @@ extension HistoryState {
 
 /// The cause of a state of the history, as a code.
 ///
-/// For a state of the network it is the raw value of a ``Dialtone/ConnectivityCause``; for time that was not watched, it is one of the
+/// For a state of the network it is the raw value of a ``ConnectivityCause``; for time that was not watched, it is one of the
 /// codes below. The history of 1.0.0-rc.1 has some others, which CHANGELOG lists. Unknown codes are kept, so that an older program can
 /// read records from a newer one.
-public struct HistoryCause: RawRepresentable, Codable, Hashable, Sendable {
+package struct HistoryCause: RawRepresentable, Codable, Hashable, Sendable {
     /// The code, at most 64 characters long.
-    public let rawValue: String
+    package let rawValue: String
 
     /// Creates a cause from a code; only the first 64 characters are kept.
-    public init(rawValue: String) { self.rawValue = rawValue.shortened(to: 64) }
+    package init(rawValue: String) { self.rawValue = rawValue.shortened(to: 64) }
 
     /// Creates the cause of a state of the network.
-    public init(_ cause: ConnectivityCause) { self.init(rawValue: cause.rawValue) }
+    package init(_ cause: ConnectivityCause) { self.init(rawValue: cause.rawValue) }
 
     /// The codes of the history itself.
-    enum Code: String {
-        case passive, stopped, crashed, paused, started, clockSet, suspended, off, discarded, noRecord
+    package enum Code: String {
+        case passive, stopped, crashed, paused, started, clockSet, suspended, off, discarded, noRecord, routerRestarted
     }
 
     private init(_ code: Code) { rawValue = code.rawValue }
 
     /// Whether watching sent no packets, so that more than a path was never known.
-    var isUnchecked: Bool { self == .passive || self == HistoryCause(ConnectivityCause.notChecked) }
+    package var isUnchecked: Bool { self == .passive || self == HistoryCause(ConnectivityCause.notChecked) }
 
     /// What 1.0.0-rc.1 recorded in place of `notChecked`.
-    static let passive = HistoryCause(.passive)
+    package static let passive = HistoryCause(.passive)
     /// Watching ended with a regular shutdown.
-    public static let stopped = HistoryCause(.stopped)
+    package static let stopped = HistoryCause(.stopped)
     /// Watching ended without a regular shutdown: a crash, a kill or a power failure.
-    public static let crashed = HistoryCause(.crashed)
+    package static let crashed = HistoryCause(.crashed)
     /// The process did not run for a while: it was stopped (SIGSTOP), frozen with its container, or suspended in the
     /// background.
-    public static let paused = HistoryCause(.paused)
+    package static let paused = HistoryCause(.paused)
     /// Watching has just begun.
-    public static let started = HistoryCause(.started)
+    package static let started = HistoryCause(.started)
     /// The clock was set: forward, so that this time never passed, or back, so that it is recorded a second time.
-    public static let clockSet = HistoryCause(.clockSet)
+    package static let clockSet = HistoryCause(.clockSet)
     /// The host was suspended.
-    public static let suspended = HistoryCause(.suspended)
+    package static let suspended = HistoryCause(.suspended)
     /// The host was off, or restarting.
-    public static let off = HistoryCause(.off)
+    package static let off = HistoryCause(.off)
     /// Records were discarded to limit memory use.
-    public static let discarded = HistoryCause(.discarded)
+    package static let discarded = HistoryCause(.discarded)
     /// There are no records of this time: it precedes the history, or retention removed them.
-    public static let noRecord = HistoryCause(.noRecord)
+    package static let noRecord = HistoryCause(.noRecord)
+    /// The router restarted; the cause of an outage, and of no state.
+    package static let routerRestarted = HistoryCause(.routerRestarted)
 }
 
 extension HistoryCause: CustomStringConvertible {
     /// The code.
-    public var description: String { rawValue }
+    package var description: String { rawValue }
 }
 
 /// Stored and encoded by its raw value.
 extension ConnectivityFault: Codable, CodingKeyRepresentable {}
+
+extension String {
+    /// Returns the first characters of this text, or all of it.
+    package func shortened(to maximum: Int) -> String {
+        // Characters are counted only if there may be too many, because counting is slow.
+        utf8.count <= maximum ? self : String(prefix(maximum))
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A state, and what explains it.
+package struct StateRecord: Codable, Hashable, Sendable {
+    package var state: HistoryState
+    /// The cause of the state.
+    package var cause: HistoryCause?
+    /// The preferred interface, such as `wlan0`, or, without a path, the one at fault.
+    package var interfaceName: String?
+    /// The type of the underlying interface, as in the JSON report: `wifi`, `cellular`, `wiredEthernet`, `loopback`,
+    /// `other`.
+    package var interfaceType: String?
+    /// The reason, as a sentence; nil in records of older versions, and in those of the history itself.
+    package var reason: String?
+    /// The place of the fault.
+    package var fault: ConnectivityFault?
+
+    package init(
+        _ state: HistoryState, cause: HistoryCause? = nil, interfaceName: String? = nil, interfaceType: String? = nil,
+        reason: String? = nil, fault: ConnectivityFault? = nil
+    ) {
+        (self.state, self.cause, self.fault) = (state, cause, fault)
+        self.interfaceName = interfaceName?.shortened(to: 64)
+        self.interfaceType = interfaceType?.shortened(to: 64)
+        self.reason = reason?.shortened(to: 1000)
+    }
+}
+
+/// A value that has a state record, whose fields are also its own.
+package protocol StateRecordProtocol {
+    var record: StateRecord { get set }
+}
+
+extension StateRecordProtocol {
+    package var state: HistoryState {
+        get { record.state }
+        set { record.state = newValue }
+    }
+    package var cause: HistoryCause? {
+        get { record.cause }
+        set { record.cause = newValue }
+    }
+    package var interfaceName: String? {
+        get { record.interfaceName }
+        set { record.interfaceName = newValue }
+    }
+    package var interfaceType: String? {
+        get { record.interfaceType }
+        set { record.interfaceType = newValue }
+    }
+    package var reason: String? {
+        get { record.reason }
+        set { record.reason = newValue }
+    }
+    package var fault: ConnectivityFault? {
+        get { record.fault }
+        set { record.fault = newValue }
+    }
+}
