@@ -83,6 +83,14 @@ extension Facts {
             || beyond.contains { $0.outcome == .refuses }
     }
 
+    /// Whether something refuses or accepts connections in the place of all public addresses that were asked, and no name server
+    /// answers: then it is not known whose fault it is that names are not resolved.
+    var isOnlyAnsweredInPlace: Bool {
+        let asked = beyond.filter { $0.finding != .notAsked }
+        return !asked.isEmpty && asked.allSatisfy { [.refuses, .accepts].contains($0.outcome) }
+            && nameServers.allSatisfy { [.silent, .unreachable].contains($0.outcome) }
+    }
+
     /// Whether nothing answers beyond the router, shown by two operators, or by one and the public addresses.
     ///
     /// Endpoints of one's own are no witnesses for the whole Internet.

@@ -25,6 +25,16 @@ extension Facts {
         return packetLoss.flatMap { $0.isSevere ? $0 : nil }
     }
 
+    /// The measured loss, if connections of the kind that fails pass, too, so that losses may explain those that are not answered.
+    var partialLoss: PacketLoss? {
+        let isSecure = verdict == .partial
+        guard let measuredLoss, measuredLoss.share >= Self.leastLoss,
+            (isSecure ? secureReason : verdict?.reason) == .timedOut,
+            operators.contains(where: { $0.passed && (!isSecure || $0.isSecure) })
+        else { return nil }
+        return measuredLoss
+    }
+
     /// Whether packets may be lost: the measurement shows it or could not end, or a connection repeated a packet.
     private var mayLosePackets: Bool {
         if let measuredLoss { return !measuredLoss.isSlight }

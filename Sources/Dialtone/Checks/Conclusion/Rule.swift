@@ -174,11 +174,11 @@ extension Rule {
             Rule(
                 .packetLoss, .limited, nil, "More than a third of the packets are lost.",
                 if: { $0.severeLoss != nil }
-            ) { facts in
-                facts.severeLoss.map {
-                    "\($0.description.withoutFullStop): check the cable or the Wi-Fi, or call the provider."
-                }
-            },
+            ) { $0.severeLoss?.sentence },
+            Rule(
+                .packetLoss, .limited, nil, "Packets are lost, and some connections pass while most are not answered.",
+                if: { $0.partialLoss != nil }
+            ) { $0.partialLoss?.sentence },
             Rule(
                 .largePackets, .limited, .filter, "A handshake stalls, and passes with smaller packets.",
                 if: { $0.largePackets == .lost }
@@ -284,6 +284,8 @@ extension Rule {
         named(.hostNotFound, .hostNotFound, "The names of several operators do not exist (NXDOMAIN)."),
         named(.nameResolution, .nameResolution, "Name servers answer with an error (SERVFAIL)."),
         named(.dnsRefused, .dnsRefused, "Port 53 of the name servers is refused."),
+        answeredInPlace(.dnsSilent, .dnsSilent),
+        answeredInPlace(.dnsUnreachable, .unreachable),
         named(.dnsSilent, .dnsSilent, "Name servers are silent."),
         Rule(
             .untranslated, .limited, .nameServers, "All addresses of names are of the IP version that has no route.",
@@ -378,7 +380,8 @@ extension Rule {
         },
         ofOperators(
             .acceptedInSilence, "Connections are accepted, and then nothing is sent.", by: .timedOut,
-            orIf: { !$0.hasAnswer }, if: { $0.isAcceptedInSilence }
+            orIf: { facts in !facts.hasAnswer && !facts.beyond.contains { $0.outcome == .accepts } },
+            if: { $0.isAcceptedInSilence }
         ) { _ in "Connections are accepted, but no answer arrives." },
         ofUnknown(.timedOut, "Connections are not answered.", by: .timedOut) { $0.silenceSentence },
     ].flatMap(\.self)
@@ -471,6 +474,17 @@ extension Rule {
         Rule(cause, .limited, .nameServers, sign, if: { $0.verdict?.reason == reason }) {
             $0.words(reason) + $0.namesAdvice
         }
+    }
+
+    /// A row for names that fail where nothing shows whether the connection itself works.
+    private static func answeredInPlace(
+        _ cause: ConnectivityCause, _ reason: InternetCheck.NoInternetReason
+    ) -> Rule {
+        Rule(
+            cause, .limited, nil,
+            "No name server answers, and something refuses or accepts connections in the place of all public addresses.",
+            if: { $0.verdict?.reason == reason && $0.failsAtNames && $0.isOnlyAnsweredInPlace }
+        ) { $0.words(reason) }
     }
 
     /// Rows for HTTPS that does not pass while plain HTTP does: the fault of a single operator, or of something before them all.
@@ -602,6 +616,12 @@ extension Facts {
     fileprivate var unexpectedAnswers: [Evidence] { failures.filter { $0.error?.reason == .unexpectedAnswers } }
 
     fileprivate var proxyError: String? { serverErrors(failures.filter { !$0.isSecure }) ?? proxyAnswer }
+}
+
+extension PacketLoss {
+    fileprivate var sentence: String {
+        "\(description.withoutFullStop): check the cable or the Wi-Fi, or call the provider."
+    }
 }
 
 extension String {

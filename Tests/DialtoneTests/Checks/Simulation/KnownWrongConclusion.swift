@@ -26,6 +26,13 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
 
     static let all: [Self] = [
         Self(
+            .uplinkProhibits, "blames nameServers (dnsSilent)", seed: 5023,
+            "A box accepts connections to public addresses, and the router gets no answer to the queries that it forwards: not known."
+        ),
+        Self(
+            .secureIntercepted, "is online", seed: 19471,
+            "Packets are lost, too, so that the HTTPS of other operators is not known: filter, or not known."),
+        Self(
             .pagesRewritten, "blames portal (captivePortal)", seed: 175,
             "A script in the one page of an exact text is a dissent, and the other fault keeps another operator from being verified: filter, or not known."
         ),
@@ -49,19 +56,12 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
             "Something refuses or accepts connections in the place of public addresses, and nothing else comes back: not known."
         ),
         Self(
-            .uplinkProhibits, "blames nameServers (dnsSilent)", seed: 1297,
-            "A box answers connections in the place of public addresses, and the router gets no answer to the queries that it forwards: not known."
-        ),
-        Self(
             .secureReset, "is online", seed: 7262,
             "Packets are lost, too, so that the HTTPS of other operators is not known: filter, or not known."),
         Self(
             .secureDropped, "is online", seed: 11459,
             "Packets are lost, too, which may explain a silence of four seconds, but not of five operators: filter, or not known."
         ),
-        Self(
-            .machineBlocksHTTPS, "blames nameServers (dnsUnreachable)", seed: 2354,
-            "The resets of this machine count as answers, so that the router's reports do not: provider, or not known."),
         Self(
             .namesSilent, "blames provider (provider)", seed: 576,
             "Port 443 is blocked, or nothing comes back over it, and names are not resolved: nothing else was asked. Not known."
@@ -103,9 +103,6 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
             .longDelay, "blames provider (linkSilent)", seed: 9605,
             "Names are not resolved, and public addresses answer later than they were awaited: not known."),
         Self(
-            .routerHangs, "blames nameServers (dnsSilent)", seed: 1216,
-            "Resets by this machine's firewall count as answers of public addresses: not known."),
-        Self(
             .addressBlocked, "blames filter (unreachable)", seed: 13614,
             "A router reports that nothing is reachable, or packets are lost; one address that is rejected outweighs it: the other fault, or not known."
         ),
@@ -115,9 +112,6 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
         Self(
             .delay, "blames filter (timedOut)", seed: 26259,
             "Most packets are lost, and round trips are too long for measuring that: not known."),
-        Self(
-            .boxMute, "blames endpoints (acceptedInSilence)", seed: 14606,
-            "A box accepts all connections, also those to public addresses: filter."),
         Self(
             .severeLoss, "blames provider (provider)", seed: 12545,
             "A tunnel is dead, and the answers of the name server outside it are lost, which was not measured: not known."
