@@ -11,6 +11,7 @@ struct StoredCaseTests {
         #expect(StoredCase.Said(Conclusion(stored.facts)) == stored.said)
     }
 
+    #if !canImport(Darwin)
     @Test(.enabled(if: StoredCase.isWriting)) func `cases are written on request, with what real networks showed`()
         async throws
     {
@@ -31,6 +32,7 @@ struct StoredCaseTests {
         }
         try gaps.fill()
     }
+    #endif
 
     /// Rules that only random facts meet.
     private static let unmet: Set<String> = [
