@@ -12,11 +12,10 @@ struct MetricsPageTests {
     static var snapshot: MetricsSnapshot {
         var counters = MetricsCounters(at: 0)
         var sequence = TransitionSequence()
-        counters.add(
-            [(1, .online, nil), (61, .noInternet, .machine), (71.5, .online, nil), (72, .offline, .machine)], &sequence)
+        counters.add([(1, .online, nil), (61, .offline, .machine)], &sequence)
         counters.check(.verified, duration: 0.03)
         counters.check(.noInternet, duration: 12)
-        counters.advance(to: 74)
+        counters.advance(to: 71.5)
         return MetricsSnapshot(
             version: "0.1.0", state: .offline, stateSince: 1_800_000_000.25, cause: .init(.noCarrier),
             isPathSatisfied: false,
@@ -45,14 +44,14 @@ struct MetricsPageTests {
             "# TYPE dialtone_connectivity_cause info\ndialtone_connectivity_cause_info{cause=\"noCarrier\"} 1\n# HELP",
             "dialtone_path_satisfied 0\n", "dialtone_last_check_https_verified 1\n",
             #"dialtone_path_interface_info{interface="we\"ird\\\n}0",type="wifi"} 1"# + "\n",
-            "# TYPE dialtone_transitions counter\ndialtone_transitions_total 4\n",
-            "dialtone_outages_total 2\n",
+            "# TYPE dialtone_transitions counter\ndialtone_transitions_total 2\n",
+            "dialtone_outages_total 1\n",
             "# TYPE dialtone_outage_seconds counter\n# UNIT dialtone_outage_seconds seconds\n",
             "dialtone_outage_seconds_total{fault=\"machine\"} 10.5\n",
             "dialtone_outage_seconds_total{fault=\"provider\"} 0\n",
             "dialtone_outage_seconds_total{fault=\"unknown\"} 0\n",
             "dialtone_state_seconds_total{state=\"unknown\"} 1\n",
-            "dialtone_state_seconds_total{state=\"online\"} 60.5\n",
+            "dialtone_state_seconds_total{state=\"online\"} 60\n",
             "dialtone_checks_total{verdict=\"verified\"} 1\n",
             "dialtone_check_duration_seconds_bucket{le=\"0.025\"} 0\n",
             "dialtone_check_duration_seconds_bucket{le=\"0.05\"} 1\n",
@@ -82,7 +81,7 @@ struct MetricsPageTests {
 
     @Test func `in the older format, counters are named like their samples`() {
         let page = MetricsPage(Self.snapshot, format: .prometheusText).text
-        #expect(page.contains("# TYPE dialtone_transitions_total counter\ndialtone_transitions_total 4\n"))
+        #expect(page.contains("# TYPE dialtone_transitions_total counter\ndialtone_transitions_total 2\n"))
         #expect(page.contains("# TYPE dialtone_build_info gauge\n"))
         #expect(!page.contains("# UNIT"))
     }
@@ -144,7 +143,7 @@ extension MetricsCounters {
 }
 
 struct MetricsCountersTests {
-    @Test func `an outage is counted at its start, and its seconds at its end`() {
+    @Test func `an outage is counted at its start and lasts until the Internet answers`() {
         var counters = MetricsCounters(at: 0)
         var sequence = TransitionSequence()
         counters.add(
@@ -156,8 +155,8 @@ struct MetricsCountersTests {
         counters.advance(to: 12)
         #expect(counters.outages == 2)
         #expect(counters.transitions == 7)
-        // With the side that each outage has in the history, and all of its seconds.
-        #expect(counters.outageSeconds == [.provider: 5, .portal: 1])
+        // A short doubt belongs to the outage, and is counted at its end.
+        #expect(counters.outageSeconds == [.machine: 1, nil: 1, .provider: 3, .portal: 1])
         #expect(counters.seconds.values.reduce(0, +) == 12)
         #expect(counters.seconds[.online] == 5)
     }

@@ -116,11 +116,12 @@ package final class EventSender: Sendable {
 
     private func setAlarm(_ time: Double) {
         let cancel = self.time.call(at: .seconds(time)) { [wakes] in wakes.continuation.yield() }
-        let cancelOld = state.withLock { state in
+        let unused = state.withLock { state -> TimeSource.Cancellation? in
+            guard state.target != nil else { return cancel }
             defer { state.cancelAlarm = cancel }
             return state.cancelAlarm
         }
-        cancelOld?()
+        unused?()
     }
 
     private func send(_ limit: Int, to target: EventTarget) async {
@@ -137,12 +138,14 @@ package final class EventSender: Sendable {
             result = .failed("\(error)")
         }
         if Task.isCancelled { return }
-        handle(result, batch)
+        handle(result, batch, of: target)
     }
 
-    private func handle(_ result: DeliveryResult, _ batch: EventBatch?) {
+    private func handle(_ result: DeliveryResult, _ batch: EventBatch?, of target: EventTarget) {
         let count = batch?.events.count ?? 0
-        let (isSetAside, isNew, wasBroken) = state.withLock { state in
+        let outcome = state.withLock { state -> (isSetAside: Bool, isNew: Bool, wasBroken: Bool)? in
+            // The events are sent again to the collector that has taken its place.
+            guard state.target == target else { return nil }
             let isSetAside = state.machine.ended(result, of: count, jitter: .random(in: 0...1), at: now)
             let old = state.problem
             state.problem = result.problem
@@ -151,6 +154,7 @@ package final class EventSender: Sendable {
             if result == .acknowledged || isSetAside { state.counts.lost += batch?.lost ?? 0 }
             return (isSetAside, result.problem != nil && result.problem != old, result.problem == nil && old != nil)
         }
+        guard let (isSetAside, isNew, wasBroken) = outcome else { return }
         if let batch, result == .acknowledged || isSetAside {
             history.acknowledge(batch)
             if batch.lost > 0 {

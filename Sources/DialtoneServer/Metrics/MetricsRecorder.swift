@@ -78,8 +78,10 @@ struct MetricsCounters: Hashable, Sendable {
     private(set) var checks: [CheckRecord.Verdict: Int] = [:]
     /// The durations of checks.
     private(set) var checkDurations = MetricsHistogram()
-    /// The number of seconds of the outages that have ended, by the place of the fault; nil if it is not known.
+    /// The number of seconds of outages by the place of the fault; nil while it is not known.
     private(set) var outageSeconds: [ConnectivityFault?: Double] = [:]
+    /// The seconds of the outage in progress that have been counted.
+    private var counted = 0.0
     private var newest: Transition?
     private var moment: Double
 
@@ -89,14 +91,23 @@ struct MetricsCounters: Hashable, Sendable {
     /// Counts the time since the last call; must also be called before the counters are read.
     mutating func advance(to moment: Double) {
         guard moment > self.moment else { return }
-        seconds[newest?.state ?? .unknown, default: 0] += moment - self.moment
+        let state = newest?.state ?? .unknown
+        seconds[state, default: 0] += moment - self.moment
+        if state.availability == .down {
+            outageSeconds[newest?.fault, default: 0] += moment - self.moment
+            counted += moment - self.moment
+        }
         self.moment = moment
     }
 
     /// Counts a transition, and the time until then.
     mutating func count(_ transition: Transition) {
         advance(to: transition.uptime)
-        for outage in transition.outages { outageSeconds[outage.fault, default: 0] += outage.length }
+        for outage in transition.outages {
+            // What lies before its first failed check, and a short doubt in it.
+            if outage.length > counted { outageSeconds[outage.fault, default: 0] += outage.length - counted }
+            counted = 0
+        }
         newest = transition
     }
 

@@ -25,6 +25,17 @@ enum ReloadReply {
         try? Sockets.sendDatagram(Array(text.utf8), toUnixSocket: Array(socket(in: directory).utf8))
     }
 
+    /// The name of a process that is another program than this one, which the signal would end; nil if it is not, or not known.
+    private static func otherProgram(_ process: Int32) -> String? {
+        func name(_ process: String) -> String? {
+            (try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)).map {
+                String($0.prefix { $0 != "\n" })
+            }
+        }
+        guard let other = name("\(process)"), let own = name("self"), other != own else { return nil }
+        return other
+    }
+
     /// Makes a server reload its settings, and waits for the result.
     ///
     /// - Parameters:
@@ -33,6 +44,9 @@ enum ReloadReply {
     /// - Returns: nil if it does not reply in time.
     /// - Throws: a description of what this process cannot do.
     static func request(of process: Int32, in directory: URL) throws(ReloadFailure) -> ReloadResult? {
+        if let name = otherProgram(process) {
+            throw ReloadFailure(description: "process \(process) is no server, but \(name)")
+        }
         let path = socket(in: directory)
         // A process that was killed while it waited may have left it.
         unsafe unlink(path)

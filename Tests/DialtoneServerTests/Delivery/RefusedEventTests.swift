@@ -51,6 +51,37 @@ struct RefusedEventTests {
         await store.close()
     }
 
+    @Test func `what a collector answers counts for nothing once another has taken its place`() async throws {
+        let (asked, received, answer) = (Recorder<String>(), Recorder<String>(), DispatchSemaphore(value: 0))
+        let old = try Self.collector { _ in
+            asked.record("old")
+            answer.wait()
+            return .respond(status: 400, body: "")
+        }
+        let new = try Self.collector { request in
+            received.record(request.body)
+            return .respond(status: 204, body: "")
+        }
+        let directory = FileManager.default.temporaryDirectory.appending(path: "dialtone-replaced-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let store = await HistoryStore.open(at: directory)
+        let sender = EventSender(
+            store, machine: "tester", proxies: .bypass, logger: Logger(label: "") { _ in SwiftLogNoOpLogHandler() })
+        sender.setTarget(try EventTarget("http://127.0.0.1:\(old.port)/"))
+        await store.flush()
+        store.record(HostChange(time: .wall, host: "first", isReachable: true, reason: nil))
+        await store.flush()
+        _ = try await asked.next()
+        sender.setTarget(try EventTarget("http://127.0.0.1:\(new.port)/"))
+        answer.signal()
+        #expect(try await received.next().contains("first"))
+        try await eventually { store.pendingEvents == 0 }
+        let counts = sender.counts
+        #expect(counts.acknowledged == 1 && counts.failures == 0 && counts.refused == 0, "\(counts)")
+        sender.stop()
+        await store.close()
+    }
+
     /// A server on a free port of 127.0.0.1, in the namespace of this process.
     private static func collector(_ answer: @escaping @Sendable (TestServer.Request) -> TestServer.Answer) throws
         -> TestServer

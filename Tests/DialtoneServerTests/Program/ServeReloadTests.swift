@@ -129,6 +129,12 @@ final class ServeReloadTests {
         try configure(lab)
         let missing = try await request("\(Int32.max)")
         #expect(missing.status == 70 && missing.words.contains("No such process"), "\(missing)")
+        let other = try await CommandRun.start(.init(path: "/usr/bin/sleep"), ["600"], in: lab.network.client)
+        let stray = try await request("\(other.identifier)")
+        #expect(stray.status == 70 && stray.words.contains("is no server, but sleep"), "\(stray)")
+        other.terminate()
+        // The signal of a reload would have ended it first.
+        #expect(try await other.exitStatus() == 128 + SIGTERM)
         for number in ["0", "-1", "1", "many"] { #expect(try await request("\(number)").status == 64) }
         #expect(!FileManager.default.fileExists(atPath: lab.directory.appending(path: "reload.socket").path))
         serving.command.terminate()

@@ -12,13 +12,16 @@ enum PortalURL {
     }
 
     /// The URL of a link, if it is safe to open in a browser.
+    ///
+    /// It has no user name: `http://accounts.example@evil.example/` looks like an address of another host.
     static func usable(_ link: String, relativeTo base: URL? = nil) -> URL? {
         guard !link.isEmpty, link.utf8.count <= 2048, !link.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }),
             let url = URL(string: encoded(link), relativeTo: base)?.absoluteURL,
             let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             let host = url.host(percentEncoded: false), !host.isEmpty, url.absoluteString.utf8.count <= 2048
         else { return nil }
-        return url
+        let text = url.absoluteString.withoutUser
+        return text == url.absoluteString ? url : URL(string: text)
     }
 
     /// The link with every byte percent-encoded that is not allowed in a URL (RFC 3986), and no other.

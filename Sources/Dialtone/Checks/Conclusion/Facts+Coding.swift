@@ -404,11 +404,13 @@ extension InterfaceType {
 
 extension String {
     /// The text of a URL without user, password, query and fragment.
-    var withoutSecrets: String {
-        var text = prefix { $0 != "?" && $0 != "#" }
-        guard let scheme = text.firstRange(of: "://") else { return String(text) }
-        let authority = text[scheme.upperBound...].prefix { $0 != "/" }
-        if let at = authority.lastIndex(of: "@") { text.removeSubrange(scheme.upperBound...at) }
-        return String(text)
+    var withoutSecrets: String { String(prefix { $0 != "?" && $0 != "#" }).withoutUser }
+
+    /// The text of a URL without user and password.
+    var withoutUser: String {
+        guard let scheme = firstRange(of: "://") else { return self }
+        let authority = self[scheme.upperBound...].prefix { !"/?#".contains($0) }
+        guard let at = authority.lastIndex(of: "@") else { return self }
+        return String(self[..<scheme.upperBound] + self[index(after: at)...])
     }
 }

@@ -97,6 +97,8 @@ struct ConnectivityMachine: Sendable {
         var repeats = false
         /// Whether the app's own request has succeeded during the check, after a verdict that there is no Internet.
         var isContradicted = false
+        /// The time that does not count, because this process was stopped in it.
+        var pause = Duration.zero
     }
 
     /// Limits the checks that reported outcomes provoke.
@@ -205,11 +207,16 @@ extension ConnectivityMachine {
 
     /// When a check is given up: one of a single operator may be followed by one of all, which has the same time limit.
     private func deadline(of flight: Flight) -> Duration {
-        flight.start + configuration.checkTimeLimit * (flight.operatorName == nil ? 1 : 2)
+        flight.start + flight.pause + configuration.checkTimeLimit * (flight.operatorName == nil ? 1 : 2)
     }
 
     private mutating func giveUpLateCheck(at now: Duration, wall: Date, _ actions: inout [MachineAction]) {
         guard let flight, now >= deadline(of: flight) else { return }
+        // The timer itself is late, so this process was stopped, and the check with it: it has its time once more.
+        if flight.pause == .zero, now - deadline(of: flight) >= .seconds(1) {
+            self.flight?.pause = now - flight.start
+            return
+        }
         actions.append(.cancelCheck)
         finish(
             flight.generation, InternetCheck.Report(verdict: .inconclusive, checkedAt: wall), nil, at: now)

@@ -242,6 +242,8 @@ struct ResponseClassifierTests {
         ("//other.test/x", "http://other.test/x"), ("login?a=b", "http://probe.test/login?a=b"),
         ("http://a.test/\u{202e}\u{9b}31m", "http://a.test/%E2%80%AE%C2%9B31m"),
         ("http://b\u{fc}cher.test/", "http://b%C3%BCcher.test/"),
+        ("http://accounts.test@evil.test/", "http://evil.test/"),
+        ("http://a:b@[2001:db8::1]:80?to=c@d.test", "http://[2001:db8::1]:80?to=c@d.test"),
         ("javascript:alert(1)", nil), ("ftp://a.test/", nil), ("http://", nil), ("http:///x", nil), ("", nil),
         ("http://a.test/\n", nil), ("http://a.test/" + String(repeating: "x", count: 2048), nil),
         ("http://a.test/" + String(repeating: " ", count: 1000), nil),

@@ -76,6 +76,23 @@ struct TrafficTests {
         #expect(rig.violations == [])
     }
 
+    @Test(arguments: [true, false])
+    func `the result of a check counts that ends after this process was stopped`(afterTimer: Bool) {
+        var rig = online()
+        _ = rig.advanceToTimer()
+        rig.stop(.seconds(300))
+        if afterTimer { rig.handle(.timerFired) }
+        rig.answer(.verified)
+        #expect(rig.states == [.online])
+        // One that never ends is given up.
+        _ = rig.advanceToTimer()
+        rig.stop(.seconds(300))
+        rig.handle(.timerFired)
+        rig.advance(ConnectivityMonitor.Configuration().checkTimeLimit * 2)
+        #expect(rig.states == [.online, .unverified])
+        #expect(rig.violations == [])
+    }
+
     @Test func `after a full round that found a fault, the next scheduled check queries all`() {
         var rig = online()
         _ = rig.advanceToTimer()

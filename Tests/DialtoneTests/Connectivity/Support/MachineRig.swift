@@ -156,6 +156,9 @@ struct MachineRig {
         moment.realtime += duration / .seconds(1)
     }
 
+    /// Stops the process, as SIGSTOP does: the timer fires late.
+    mutating func stop(_ duration: Duration) { move(duration) }
+
     mutating func setWallClock(forward seconds: Double) { moment.realtime += seconds }
 
     private mutating func move(_ duration: Duration) {
