@@ -64,8 +64,8 @@ struct HookQueue: Sendable {
                 return false
             }
             held = nil
-            // The side of an outage is reported at its end.
-            return transition.isPhase ? false : add(transition)
+            // The side of an outage is reported at its end: the phase of another one may report the end of the outage before.
+            return transition.isPhase && transition.outages.isEmpty ? false : add(transition)
         }
         defer { held = nil }
         guard let held, let outage = transition.outage else { return add(transition) }
@@ -78,10 +78,11 @@ struct HookQueue: Sendable {
 
     /// Adds the transition of an outage that has become long enough.
     ///
+    /// - Parameter uptime: the seconds of a clock that does not count suspensions, in which no outage grows.
     /// - Returns: whether the caller must start the runs, and the time at which to call again.
-    mutating func release(at boottime: Double, shortest: Double) -> (starts: Bool, next: Double?) {
-        guard let held, let began = held.outageBegan else { return (false, nil) }
-        guard boottime >= began + shortest else { return (false, began + shortest) }
+    mutating func release(at uptime: Double, shortest: Double) -> (starts: Bool, next: Double?) {
+        guard let held, let began = held.outageBegan.map({ $0 - held.suspended }) else { return (false, nil) }
+        guard uptime >= began + shortest else { return (false, began + shortest) }
         self.held = nil
         return (add(held), nil)
     }

@@ -101,15 +101,16 @@ package final class HookRunner: Sendable {
 
     /// Runs the hooks of an outage that has become long enough, or waits until it is.
     private func release() {
-        let now = time.moment.boottime
+        let now = time.moment
         var next: Double?
         start { queue, shortest in
-            let (starts, time) = queue.release(at: now / .seconds(1), shortest: shortest)
+            let (starts, time) = queue.release(at: now.monotonic / .seconds(1), shortest: shortest)
             next = time
             return starts
         }
         guard let next else { return }
-        _ = time.call(at: .seconds(next)) { [weak self] in self?.release() }
+        // After a sleep of the machine it is called too early, and looks again.
+        _ = time.call(at: now.boottime + .seconds(next) - now.monotonic) { [weak self] in self?.release() }
     }
 
     private func start(_ change: (inout HookQueue, _ shortest: Double) -> Bool) {

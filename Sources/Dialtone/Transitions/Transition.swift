@@ -122,10 +122,10 @@ package struct TransitionSequence: Sendable {
     ///
     /// While a check decides what a new path is worth, there is none: from `offline` to `online` is one transition.
     package mutating func next(_ connectivity: Connectivity, at moment: TimeSource.Moment) -> Transition? {
-        noteSleep(until: moment)
         let isDecided = connectivity.state != .unverified || connectivity.evidence != nil || isPassive
-        guard isDecided else { return nil }
         let isOtherState = newest.map { $0.state != HistoryState(connectivity.state) } ?? true
+        noteSleep(until: moment, continues: !isDecided || !isOtherState)
+        guard isDecided else { return nil }
         return next(
             Transition(
                 connectivity, at: moment.realtime, uptime: moment.monotonic / .seconds(1), suspended: moment.suspended,
@@ -163,8 +163,10 @@ package struct TransitionSequence: Sendable {
         if let outage = outages.change(to: record, at: time) { ended.append(outage) }
     }
 
-    /// Notes that the machine was suspended since the value before; as in the history, at the end of the time between the two.
-    private mutating func noteSleep(until moment: TimeSource.Moment) {
+    /// Notes that the machine was suspended since the value before, at the end of the time between the two.
+    ///
+    /// - Parameter continues: whether the state before lasts after it; otherwise another one begins then.
+    private mutating func noteSleep(until moment: TimeSource.Moment, continues: Bool) {
         defer { suspended = moment.suspended }
         guard let newest, let suspended, moment.suspended - suspended >= 1 else { return }
         let slept = moment.suspended - suspended
@@ -173,7 +175,7 @@ package struct TransitionSequence: Sendable {
         note(
             StateRecord(.asleep, cause: .suspended),
             at: .init(steady: awake.steady - Int64((slept * 1000).rounded()), wall: awake.wall - slept))
-        note(newest.record, at: awake)
+        if continues { note(newest.record, at: awake) }
     }
 }
 

@@ -8,7 +8,7 @@ import SystemSupport
 
 // Foundation's methods resume their caller on the session's work queue. If the caller is cancelled meanwhile, its lock is held until
 // that queue is free: both wait for ever. These take their place where no delegate is passed, because a method without parameters
-// that have defaults is preferred. They resume the caller on the delegate queue, and cancel on a queue of their own.
+// that have defaults is preferred. They resume the caller on the delegate queue, which must be free to run, and cancel on a global queue.
 
 extension URLSession {
     /// Loads data for a request; cancelling the caller's task cancels the request.
@@ -44,10 +44,13 @@ extension URLSession {
     private func perform<Value: Sendable>(
         _ makeTask: (@escaping @Sendable (Value?, URLResponse?, (any Error)?) -> Void) -> URLSessionTask
     ) async throws -> (Value, URLResponse) {
-        let cancellation = TaskCancellation()
+        if Task.isCancelled { throw URLError(describing: .cancelled) }
+        let (cancellation, end) = (TaskCancellation(), LoadingEnd())
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let task = makeTask { value, response, error in
+                    // On a delegate queue that runs several operations at once, a task that is cancelled at its end may end twice.
+                    guard end.isFirst() else { return }
                     if error == nil, let value, let response {
                         continuation.resume(returning: (value, response))
                     } else {

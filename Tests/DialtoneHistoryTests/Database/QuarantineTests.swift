@@ -82,6 +82,8 @@ struct QuarantineTests {
         _ = try await server.errors.next {
             $0.contains("later version of dialtone wrote its history: run that version, or choose another directory")
         }
+        // From then on it handles signals.
+        _ = try await server.output.next()
         server.terminate()
         #expect(try await server.exitStatus() == 0)
         #expect(try Data(contentsOf: directory.database) == bytes)

@@ -102,6 +102,23 @@ struct TransitionSequenceTests {
         #expect(end?.outageCount == 2)
     }
 
+    @Test(arguments: [60.0, 10]) func `an outage that is over when the machine wakes ends with its own time`(
+        slept: Double
+    ) throws {
+        let path = NetworkPath(status: .satisfied, interfaces: [.init(name: "eth0", index: 2, type: .wiredEthernet)])
+        var sequence = TransitionSequence()
+        func next(_ seconds: Double, _ state: ConnectivityState, suspended: Double = 0) -> Transition? {
+            sequence.next(
+                Connectivity(state: state, path: path, since: Self.start + seconds),
+                at: Self.moment(seconds, suspended: suspended))
+        }
+        _ = next(0, .online)
+        _ = next(10, .noInternet)
+        let end = next(40 + slept, .online, suspended: slept)
+        #expect(end?.outages.map(\.length) == [30] && end?.outageCount == 1)
+        #expect(end?.outage?.ending == (slept > 30 ? .unwatched : .recovered))
+    }
+
     @Test(arguments: [false, true]) func `while a check decides, a path without evidence is no transition`(
         isPassive: Bool
     ) {

@@ -17,8 +17,8 @@ struct HopInquiry: Sendable {
     /// The start of the check: the name servers' reactions to earlier queries do not count.
     let start: ContinuousClock.Instant
 
-    /// The tunnel that all packets to the Internet enter; nil if some do not, or if that is not known.
-    var tunnel: String? { view?.tunnel(of: path) }
+    /// The tunnel that all packets of the check to the Internet enter; nil if some do not, or if that is not known.
+    var tunnel: String? { view?.tunnel(of: path).flatMap { binding.allows($0) ? $0 : nil } }
 
     /// Asks the hops of one kind.
     ///
@@ -26,7 +26,9 @@ struct HopInquiry: Sendable {
     func ask(_ kind: HopCollection.Kind, within limit: Duration) async -> HopCollection.Part {
         switch kind {
         case .routers:
-            async let carriers = carrierAnswers(tunnel.flatMap { view?.tunnels[$0]?.carriers } ?? [])
+            // A check that is bound to the tunnel asks nothing over another link.
+            let links = binding == .none ? tunnel.flatMap { view?.tunnels[$0]?.carriers } : nil
+            async let carriers = carrierAnswers(links ?? [])
             let gateways = path.gateways.filter { binding.allows($0.interface) }
             var answers = await RouterProbe(gateways, binding: binding, over: transport.runner).run()
             if tunnel != nil { for place in answers.indices { answers[place].egress = .tunnel } }

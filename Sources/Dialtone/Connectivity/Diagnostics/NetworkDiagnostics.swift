@@ -51,43 +51,10 @@ public struct NetworkDiagnostics: Sendable {
         }
     }
 
-    /// The number of times that everything is checked again because the path has changed meanwhile; a path may never rest.
-    private static let maximumRestarts = 3
-
     private func run(_ receive: @escaping @Sendable (Report) -> Void) async -> Report {
-        let routing = HostEnvironment.live.routing
-        let addresses = host?.host.knownAddresses ?? []
-        var restarts = 0
-        while let view = await routing.view(of: addresses) {
-            let (changes, continuation) = AsyncStream.makeStream(of: Never.self)
-            let mayRestart = restarts < Self.maximumRestarts
-            let watch = routing.watch([]) { if mayRestart, $0.path != view.path { continuation.finish() } }
-            defer { watch.cancel() }
-            if let report = await run(under: view, untilEndOf: changes, receive) { return report }
-            restarts += 1
+        guard let view = await HostEnvironment.live.routing.view(of: host?.host.knownAddresses ?? []) else {
+            return Report(path: NetworkPath(status: .unsatisfied, limitation: .unavailable("The task was cancelled.")))
         }
-        return Report(path: NetworkPath(status: .unsatisfied, limitation: .unavailable("The task was cancelled.")))
-    }
-
-    /// Checks everything over one path; nil if the path changes meanwhile: answers over two networks are not combined.
-    private func run(
-        under view: HostView, untilEndOf changes: AsyncStream<Never>, _ receive: @escaping @Sendable (Report) -> Void
-    ) async -> Report? {
-        await withTaskGroup(of: Report?.self) { group in
-            group.addTask { await run(under: view, receive) }
-            group.addTask {
-                for await _ in changes {}
-                return nil
-            }
-            var report = await group.next().flatMap(\.self)
-            // A cancelled task gets what is known so far.
-            if report == nil, Task.isCancelled { report = await group.next().flatMap(\.self) }
-            group.cancelAll()
-            return report
-        }
-    }
-
-    private func run(under view: HostView, _ receive: @escaping @Sendable (Report) -> Void) async -> Report {
         let report = Mutex(Report(path: view.path))
         let update = { @Sendable (change: (inout Report) -> Void) in
             report.withLock {
