@@ -26,9 +26,7 @@ struct HopInquiry: Sendable {
     func ask(_ kind: HopCollection.Kind, within limit: Duration) async -> HopCollection.Part {
         switch kind {
         case .routers:
-            // A check that is bound to the tunnel asks nothing over another link.
-            let links = binding == .none ? tunnel.flatMap { view?.tunnels[$0]?.carriers } : nil
-            async let carriers = carrierAnswers(links ?? [])
+            async let carriers = carrierAnswers(tunnel.flatMap { view?.tunnels[$0]?.carriers } ?? [])
             let gateways = path.gateways.filter { binding.allows($0.interface) }
             var answers = await RouterProbe(gateways, binding: binding, over: transport.runner).run()
             if tunnel != nil { for place in answers.indices { answers[place].egress = .tunnel } }
