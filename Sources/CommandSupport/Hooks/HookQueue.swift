@@ -64,7 +64,7 @@ struct HookQueue: Sendable {
                 return false
             }
             held = nil
-            // The side of an outage is reported at its end: the phase of another one may report the end of the outage before.
+            // A phase runs no hook, unless the outage before ended with it.
             return transition.isPhase && transition.outages.isEmpty ? false : add(transition)
         }
         defer { held = nil }

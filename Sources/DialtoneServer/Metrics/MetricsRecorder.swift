@@ -104,7 +104,7 @@ struct MetricsCounters: Hashable, Sendable {
     mutating func count(_ transition: Transition) {
         advance(to: transition.uptime)
         for outage in transition.outages {
-            // What lies before its first failed check, and a short doubt in it.
+            // The time before its first failed check, and any short doubt in it, are counted now.
             if outage.length > counted { outageSeconds[outage.fault, default: 0] += outage.length - counted }
             counted = 0
         }

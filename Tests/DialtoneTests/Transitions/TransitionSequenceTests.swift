@@ -24,6 +24,20 @@ struct TransitionSequenceTests {
             realtime: start + seconds)
     }
 
+    private static func value(_ seconds: Double, _ state: ConnectivityState) -> Connectivity {
+        let path = NetworkPath(status: .satisfied, interfaces: [.init(name: "eth0", index: 2, type: .wiredEthernet)])
+        return Connectivity(state: state, path: path, since: start + seconds)
+    }
+
+    /// An outage that began after ten seconds.
+    private static func outage() -> TransitionSequence {
+        var sequence = TransitionSequence()
+        for (second, state) in [(0, .online), (10, .noInternet)] as [(Double, ConnectivityState)] {
+            _ = sequence.next(value(second, state), at: moment(second))
+        }
+        return sequence
+    }
+
     /// What is passed on: the number, the state, the fault and, at its end, the seconds of the outage.
     private static func passed(_ values: [Transition], isPassive: Bool = false) -> [String] {
         var sequence = TransitionSequence(isPassive: isPassive)
@@ -87,17 +101,9 @@ struct TransitionSequenceTests {
     }
 
     @Test func `a sleep of a minute ends an outage, and what lasts after it is another one`() throws {
-        let path = NetworkPath(status: .satisfied, interfaces: [.init(name: "eth0", index: 2, type: .wiredEthernet)])
-        var sequence = TransitionSequence()
-        func next(_ seconds: Double, _ state: ConnectivityState, suspended: Double = 0) -> Transition? {
-            sequence.next(
-                Connectivity(state: state, path: path, since: Self.start + seconds),
-                at: Self.moment(seconds, suspended: suspended))
-        }
-        _ = next(0, .online)
-        _ = next(10, .noInternet)
-        _ = next(100, .noInternet, suspended: 60)
-        let end = next(110, .online, suspended: 60)
+        var outage = Self.outage()
+        _ = outage.next(Self.value(100, .noInternet), at: Self.moment(100, suspended: 60))
+        let end = outage.next(Self.value(110, .online), at: Self.moment(110, suspended: 60))
         #expect(end?.outages.map(\.length) == [30, 10] && end?.outages.map(\.ending) == [.unwatched, .recovered])
         #expect(end?.outageCount == 2)
     }
@@ -105,16 +111,8 @@ struct TransitionSequenceTests {
     @Test(arguments: [60.0, 10]) func `an outage that is over when the machine wakes ends with its own time`(
         slept: Double
     ) throws {
-        let path = NetworkPath(status: .satisfied, interfaces: [.init(name: "eth0", index: 2, type: .wiredEthernet)])
-        var sequence = TransitionSequence()
-        func next(_ seconds: Double, _ state: ConnectivityState, suspended: Double = 0) -> Transition? {
-            sequence.next(
-                Connectivity(state: state, path: path, since: Self.start + seconds),
-                at: Self.moment(seconds, suspended: suspended))
-        }
-        _ = next(0, .online)
-        _ = next(10, .noInternet)
-        let end = next(40 + slept, .online, suspended: slept)
+        var outage = Self.outage()
+        let end = outage.next(Self.value(40 + slept, .online), at: Self.moment(40 + slept, suspended: slept))
         #expect(end?.outages.map(\.length) == [30] && end?.outageCount == 1)
         #expect(end?.outage?.ending == (slept > 30 ? .unwatched : .recovered))
     }

@@ -67,7 +67,7 @@ extension Facts {
     private var distantServers: [InternetCheck.NameServerAnswer] {
         nameServers.filter { server in
             let isNearby = server.isNearby || server.tunnel != nil && server.server.isPrivate
-            return !isNearby && [.answers, .fails, .refuses].contains(server.outcome)
+            return !isNearby && server.hasReplied
         }
     }
 
@@ -88,7 +88,7 @@ extension Facts {
     var isOnlyAnsweredInPlace: Bool {
         let asked = beyond.filter { $0.finding != .notAsked }
         return !asked.isEmpty && asked.allSatisfy { [.refuses, .accepts].contains($0.outcome) }
-            && nameServers.allSatisfy { [.silent, .unreachable].contains($0.outcome) }
+            && !nameServers.contains(where: \.hasReplied)
     }
 
     /// Whether nothing answers beyond the router, shown by two operators, or by one and the public addresses.

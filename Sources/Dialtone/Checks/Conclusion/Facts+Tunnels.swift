@@ -18,13 +18,13 @@ extension Facts {
         serversBesideTunnel.contains { server in
             server.isNearby
                 ? server.outcome == .answers && !failsAtNames
-                : [.answers, .fails, .refuses].contains(server.outcome)
+                : server.hasReplied
         }
     }
 
     /// Whether it is silent beyond the router: no name server answers that is reached without the tunnel.
     var isSilentBesideTunnel: Bool {
-        !serversBesideTunnel.isEmpty && serversBesideTunnel.allSatisfy { [.silent, .unreachable].contains($0.outcome) }
+        !serversBesideTunnel.isEmpty && !serversBesideTunnel.contains(where: \.hasReplied)
     }
 
     /// Whether that is not known: a name server of this network has answered, and resolves no names.
@@ -43,9 +43,7 @@ extension Facts {
 
     /// Whether something has come back through a tunnel.
     private func isAnswering(_ name: String) -> Bool {
-        if nameServers.contains(where: { $0.tunnel == name && [.answers, .fails, .refuses].contains($0.outcome) }) {
-            return true
-        }
+        if nameServers.contains(where: { $0.tunnel == name && $0.hasReplied }) { return true }
         guard name == tunnel else { return false }
         return hasPathAnswer || routers.contains { $0.egress == .tunnel && $0.finding == .answered }
     }

@@ -117,8 +117,7 @@ extension InternetCheck.Hops {
     var silentNamesVersion: IPVersion? {
         guard let version = nameServers.first?.server.version,
             nameServers.allSatisfy({ answer in
-                answer.server.version == version && !answer.isNearby
-                    && [.silent, .unreachable].contains(answer.outcome)
+                answer.server.version == version && !answer.isNearby && !answer.hasReplied
             }),
             publicAddresses.contains(where: { answer in
                 answer.outcome == .answers && answer.address.version != version

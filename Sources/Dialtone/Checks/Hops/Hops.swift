@@ -111,6 +111,9 @@ extension InternetCheck {
         /// The time until the outcome.
         public var duration: Duration
 
+        /// Whether it sent a reply, be it an error or a refusal.
+        var hasReplied: Bool { [.answers, .fails, .refuses].contains(outcome) }
+
         /// Creates an answer, also for tests.
         public init(_ server: NetworkAddress, _ outcome: Outcome, isNearby: Bool, after duration: Duration = .zero) {
             (self.server, self.outcome, self.isNearby, self.duration) = (server, outcome, isNearby, duration)

@@ -120,7 +120,7 @@ extension StoredCase {
     }
     .appending(path: "Cases")
 
-    private static func read() throws -> [StoredCase] {
+    static func read() throws -> [StoredCase] {
         try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "jsonl" }.sorted { $0.path < $1.path }
             .flatMap { try Data(contentsOf: $0).split(separator: UInt8(ascii: "\n")) }
@@ -128,6 +128,8 @@ extension StoredCase {
     }
 
     static func write(_ cases: [StoredCase]) throws {
+        // What cannot be read is not replaced.
+        _ = try read()
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

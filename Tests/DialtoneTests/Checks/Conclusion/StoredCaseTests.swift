@@ -49,6 +49,8 @@ struct StoredCaseTests {
         "tunnelSilent noInternet provider",
     ]
 
+    @Test func `all stored cases can be read`() throws { #expect(try StoredCase.read().count == StoredCase.all.count) }
+
     @Test func `taking out a rule changes the conclusion of a case`() {
         let met = Set(StoredCase.all.compactMap { stored in Rule.all.firstIndex { $0.condition(stored.facts) } })
         for place in met {
