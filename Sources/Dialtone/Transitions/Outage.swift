@@ -146,7 +146,10 @@ package struct OutageMachine: Sendable {
     package init() {}
 
     /// When the outage in progress began; nil if none is.
-    package var beginning: Timestamp? { open?.start }
+    package var beginning: Timestamp? {
+        // Inlined in optimized code, it ends the compiler of Swift 6.3.1 with an ownership error.
+        @inline(never) get { open?.start }
+    }
 
     /// Handles a change to a state that lasts until the next one.
     ///
