@@ -109,6 +109,10 @@ enum Schema {
         migrator.registerMigration("6") { db in
             try db.alter(table: "check") { $0.add(column: "remarks", .text) }
         }
+        // The answers that came after they had been given up.
+        migrator.registerMigration("7") { db in
+            try db.alter(table: "hopPeriod") { $0.add(column: "late", .integer).notNull().defaults(to: 0) }
+        }
         return migrator
     }
 }

@@ -144,13 +144,13 @@ package enum HistoryCSV {
 
     /// Returns a header line with the column names, then one line per hop and period; round trips are in seconds.
     package static func lines(hops: [HopPeriod]) -> [String] {
-        ["from,seconds,hop,sent,lost,minimum,median,maximum"]
+        ["from,seconds,hop,sent,lost,minimum,median,maximum,late"]
             + hops.map { period in
                 let (statistics, trips) = (period.statistics, period.statistics.seconds)
                 return line(
                     [period.start.iso8601, "\(period.length)", period.hop.rawValue]
                         + ["\(statistics.sent)", "\(statistics.lost)"]
-                        + [trips.minimum, trips.median, trips.maximum].map(seconds))
+                        + [trips.minimum, trips.median, trips.maximum].map(seconds) + ["\(statistics.late)"])
             }
     }
 

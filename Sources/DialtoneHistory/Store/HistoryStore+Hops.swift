@@ -61,15 +61,17 @@ extension HistoryReader {
 }
 
 extension HopPeriod {
-    private static let columns = "length, start, hop, sent, lost, shortest, median, longest"
+    private static let columns = "length, start, hop, sent, lost, shortest, median, longest, late"
 
     /// Reads the first periods that begin in a window, in time order.
     static func fetch(_ db: Database, from start: Date, to end: Date, limit: Int) throws -> [HopPeriod] {
         // A history that an older version wrote has none.
         guard try db.tableExists("hopPeriod") else { return [] }
+        let hasLate = try db.columns(in: "hopPeriod").contains { $0.name == "late" }
         return try Row.fetchAll(
             db,
-            sql: "SELECT \(columns) FROM hopPeriod WHERE start >= ? AND start < ? ORDER BY start, length, hop LIMIT ?",
+            sql:
+                "SELECT \(hasLate ? columns : columns.replacing("late", with: "0")) FROM hopPeriod WHERE start >= ? AND start < ? ORDER BY start, length, hop LIMIT ?",
             arguments: [start.milliseconds, end.milliseconds, limit]
         ).compactMap(HopPeriod.init(row:))
     }
@@ -84,6 +86,7 @@ extension HopPeriod {
         statistics.minimum = try duration(5)
         statistics.median = try duration(6)
         statistics.maximum = try duration(7)
+        statistics.late = min(try row.clampedCount(atIndex: 8), statistics.sent - statistics.lost)
         self.init(
             start: Date(milliseconds: try row.decode(Int64.self, atIndex: 1)),
             length: Double(try row.decode(Int64.self, atIndex: 0)) / 1000, hop: hop, statistics: statistics)
@@ -99,10 +102,10 @@ extension HopPeriod {
         let all = HopStatistics(merging: [stored?.statistics, statistics].compactMap(\.self))
         let seconds = all.seconds
         try db.cachedStatement(
-            sql: "INSERT OR REPLACE INTO hopPeriod (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+            sql: "INSERT OR REPLACE INTO hopPeriod (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
         ).execute(arguments: [
             length, start.milliseconds, hop.rawValue, Int64(all.sent), Int64(all.lost), seconds.minimum,
-            seconds.median, seconds.maximum,
+            seconds.median, seconds.maximum, Int64(all.late),
         ])
     }
 

@@ -76,7 +76,9 @@ struct HopLines {
         guard all.sent > 0 else { return nil }
         let axis = LatencyAxis(points.compactMap(\.statistics.seconds.median).max() ?? 0)
         let median = all.seconds.median.map { "median \(Figures.latency($0))" } ?? "no answer"
-        let loss = all.lost == 0 ? "nothing lost" : "\(Figures.percentage(all.loss)) lost"
+        let loss =
+            (all.lost == 0 ? "nothing lost" : "\(Figures.percentage(all.loss)) lost")
+            + (all.late == 0 ? "" : ", \(Figures.percentage(Double(all.late) / Double(all.sent))) late")
         let top: HTML? = all.median.map { _ in
             "<text x=\"100%\" y=\"12\" text-anchor=\"end\">\(axis.labels[2].text)</text>"
         }

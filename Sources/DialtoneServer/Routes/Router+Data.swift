@@ -263,7 +263,7 @@ private struct ServedStatistics: Encodable {
         let seconds = statistics.seconds
         try encoder.encode([
             "sent": statistics.sent, "lost": statistics.lost, "minimum": seconds.minimum, "median": seconds.median,
-            "maximum": seconds.maximum,
+            "maximum": seconds.maximum, "late": statistics.late,
         ])
     }
 }

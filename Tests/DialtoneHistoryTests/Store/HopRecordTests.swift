@@ -21,12 +21,12 @@ struct HopRecordTests {
     }
 
     /// A minute in which the name servers were not asked.
-    private func minute(_ seconds: Double, _ roundTrips: [Int?]) -> HopMinute {
+    private func minute(_ seconds: Double, _ roundTrips: [Int?], late: Int = 0) -> HopMinute {
         HopMinute(
             start: Sample.time(seconds),
             hops: [
                 .router: HopStatistics([.milliseconds(1)]),
-                .beyond: HopStatistics(roundTrips.map { $0.map { .milliseconds($0) } }),
+                .beyond: HopStatistics(roundTrips.map { $0.map { .milliseconds($0) } }, late: late),
             ])
     }
 
@@ -36,18 +36,18 @@ struct HopRecordTests {
 
     @Test func `each minute is stored once, also when the clock is set back`() async throws {
         let store = await open()
-        store.record(minute(0, [20, 40, nil]))
+        store.record(minute(0, [20, 40, nil], late: 1))
         store.record(minute(60, [nil]))
         await store.flush()
         store.record(minute(0, [10]))
         await store.flush()
         #expect(
             try await lines() == [
-                "from,seconds,hop,sent,lost,minimum,median,maximum",
-                "2027-01-15T08:00:00.000Z,60.0,beyond,4,1,0.01,0.02,0.04",
-                "2027-01-15T08:00:00.000Z,60.0,router,2,0,0.001,0.001,0.001",
-                "2027-01-15T08:01:00.000Z,60.0,beyond,1,1,,,",
-                "2027-01-15T08:01:00.000Z,60.0,router,1,0,0.001,0.001,0.001",
+                "from,seconds,hop,sent,lost,minimum,median,maximum,late",
+                "2027-01-15T08:00:00.000Z,60.0,beyond,4,1,0.01,0.02,0.04,1",
+                "2027-01-15T08:00:00.000Z,60.0,router,2,0,0.001,0.001,0.001,0",
+                "2027-01-15T08:01:00.000Z,60.0,beyond,1,1,,,,0",
+                "2027-01-15T08:01:00.000Z,60.0,router,1,0,0.001,0.001,0.001,0",
             ])
         #expect(try await store.hops(from: Sample.time(60), to: Sample.time(120), limit: 1).map(\.hop) == [.beyond])
         await store.close()
@@ -55,7 +55,7 @@ struct HopRecordTests {
 
     @Test func `after two days minutes become hours, and after 400 days they are removed`() async throws {
         var store = await open()
-        store.record(minute(0, [20, 40, nil]))
+        store.record(minute(0, [20, 40, nil], late: 1))
         store.record(minute(60, [30]))
         store.record(minute(3600, [50]))
         await store.close()
@@ -66,8 +66,8 @@ struct HopRecordTests {
             await store.close()
             #expect(
                 try await lines().filter { $0.contains("beyond") } == [
-                    "2027-01-15T08:00:00.000Z,3600.0,beyond,4,1,0.02,0.02,0.04",
-                    "2027-01-15T09:00:00.000Z,3600.0,beyond,1,0,0.05,0.05,0.05",
+                    "2027-01-15T08:00:00.000Z,3600.0,beyond,4,1,0.02,0.02,0.04,1",
+                    "2027-01-15T09:00:00.000Z,3600.0,beyond,1,0,0.05,0.05,0.05,0",
                 ], "day \(day)")
         }
         clocks.set(Sample.clocks(401 * 86_400))

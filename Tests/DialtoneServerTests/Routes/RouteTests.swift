@@ -227,7 +227,7 @@ struct RouteTests {
         let checks = try await served.get("/api/history.csv?kind=checks&from=\(from)&to=\(to)")
         #expect(checks.body == HistoryCSV.lines(checks: [check]).map { $0 + "\n" }.joined())
         let hops = try await served.get("/api/history.csv?kind=hops&from=\(from)&to=\(to)")
-        #expect(hops.body.hasSuffix(",60.0,beyond,2,1,0.02,0.02,0.02\n"))
+        #expect(hops.body.hasSuffix(",60.0,beyond,2,1,0.02,0.02,0.02,0\n"))
         #expect(hops.fields["content-disposition"]?.contains("dialtone-hops.csv") == true)
         let spans = try await served.get("/api/history.csv?from=\(from)&to=\(to)").body
         // A spreadsheet must not read names from the network as formulas.

@@ -36,15 +36,18 @@ struct HeartbeatQuestion: Hashable, Sendable {
     let address: NetworkAddress
     /// The interface that leads to a router, if known.
     let interface: String?
+    /// The router at which a datagram expires.
+    let router: NetworkAddress?
     /// The name that a name server is asked for.
     let name: String?
 
     /// Creates a question.
     init(
         _ hop: HeartbeatHop, _ means: Means, _ address: NetworkAddress, over interface: String? = nil,
-        about name: String? = nil
+        through router: NetworkAddress? = nil, about name: String? = nil
     ) {
-        (self.hop, self.means, self.address, self.interface, self.name) = (hop, means, address, interface, name)
+        (self.hop, self.means, self.address, self.name) = (hop, means, address, name)
+        (self.interface, self.router) = (interface, router)
     }
 }
 

@@ -119,7 +119,9 @@ struct HeartbeatSockets {
             }
         // A firewall resets connections in the name of the host, and a forwarder that is off refuses queries in its name.
         case .refusal: return question.means == .datagram || question.hop == .router
-        case .report(let error): return question.means == .expiringDatagram && error.isTimeExceeded
+        case .report(let error):
+            // A router without an uplink reports that instead of the end of the datagram.
+            return question.means == .expiringDatagram && (error.isTimeExceeded || error.sender == question.router)
         case .failure: return false
         }
     }

@@ -36,4 +36,17 @@ extension InternetCheck.Report {
         endpoints.lazy.filter { $0.proxy == nil && $0.durations.connect != nil }
             .compactMap { try? ProbeTarget($0.url).host }.first { NetworkAddress($0) == nil }
     }
+
+    /// The public addresses of endpoints to whose HTTPS the check has connected, in order; empty through a proxy.
+    var reached: [NetworkAddress] {
+        var addresses: [NetworkAddress] = []
+        for endpoint in endpoints where endpoint.proxy == nil && endpoint.durations.connect != nil {
+            if let address = endpoint.address, !address.isPrivate, !addresses.contains(address),
+                let target = try? ProbeTarget(endpoint.url), target.isSecure, target.port == 443
+            {
+                addresses.append(address)
+            }
+        }
+        return addresses
+    }
 }

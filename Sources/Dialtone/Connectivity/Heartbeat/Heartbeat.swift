@@ -10,9 +10,9 @@ extension ConnectivityMonitor {
     /// asked once a minute, and after a missed beat.
     ///
     /// A beat never decides the state: two missed ones cause a check, and so does the first one that is answered after that. Beats go
-    /// on where the network changes during an outage, with what was answered before; their silence proves nothing there. With
-    /// endpoints of one's own there is no heartbeat, unless public addresses are configured; nor is there one by a proxy, or before
-    /// a check has verified the Internet.
+    /// on where the network changes during an outage, with what was answered before; their silence proves nothing there. Where no
+    /// public address is answered, and with endpoints of one's own, beats go to the public addresses of the endpoints that the last
+    /// check has connected to. There is no heartbeat by a proxy, or before a check has verified the Internet.
     ///
     /// About 30 packets a minute are sent and received: 60 MB a month with echo requests, 150 MB with queries, and a twelfth of that
     /// at the default interval for expensive paths.

@@ -10,6 +10,8 @@ struct HeartbeatChannels: Sendable {
     typealias Channel = HeartbeatQuestion
 
     private let addresses: [NetworkAddress]
+    /// Addresses to which connections have succeeded, for a network on which nothing else answers.
+    var reached: [NetworkAddress] = []
     /// The channels that were answered, with the latest round trips.
     private var roundTrips: [Channel: Duration] = [:]
     /// The channels that were not.
@@ -25,7 +27,9 @@ struct HeartbeatChannels: Sendable {
     private static let means: [HeartbeatQuestion.Means] = [.echo, .query, .datagram, .connection]
     /// The number of means to learn, so that a missed beat can be repeated by another.
     private static let wanted = 2
-    /// The bounds of the time for which an answer is awaited.
+    /// The means for other addresses, which are no name servers.
+    private static let meansForReached: [HeartbeatQuestion.Means] = [.echo, .connection]
+    /// The bounds of the time for which an answer is awaited; the upper one grows with longer round trips.
     static let patience = (least: Duration.seconds(1), most: Duration.seconds(2))
 
     init(_ addresses: [NetworkAddress]) { self.addresses = addresses }
@@ -33,7 +37,8 @@ struct HeartbeatChannels: Sendable {
     /// What is known where nothing has been learnt yet, after another network.
     init(_ addresses: [NetworkAddress], after other: Self) {
         self.addresses = addresses
-        former = other.former.union(other.roundTrips.keys).filter { addresses.contains($0.address) }
+        reached = other.reached
+        former = other.former.union(other.roundTrips.keys).filter { (addresses + reached).contains($0.address) }
     }
 
     /// The means that are answered.
@@ -53,16 +58,22 @@ struct HeartbeatChannels: Sendable {
     /// The time for which an answer is awaited; an address that was never answered is as far as the others.
     func patience(_ channel: Channel) -> Duration {
         let roundTrip = roundTrips[channel] ?? roundTrips.values.max()
-        return roundTrip.map { min(max($0 * 4, Self.patience.least), Self.patience.most) } ?? Self.patience.most
+        return roundTrip.map { min(max($0 * 4, Self.patience.least), max(Self.patience.most, $0 * 1.5)) }
+            ?? Self.patience.most
     }
 
     /// The channel to try next; nil if enough is known.
     var candidate: Channel? {
         let proven = proven
         guard proven.count < Self.wanted else { return nil }
-        return Self.means.lazy.filter { means in
+        let isWanted = { (means: HeartbeatQuestion.Means) in
             !proven.contains(means) && !refused.contains(means) && (means != .connection || proven.isEmpty)
-        }.flatMap { means in addresses.lazy.map { Channel(.beyond, means, $0) } }.first { !silent.contains($0) }
+        }
+        func first(_ means: [HeartbeatQuestion.Means], _ addresses: [NetworkAddress]) -> Channel? {
+            means.lazy.filter(isWanted).flatMap { means in addresses.lazy.map { Channel(.beyond, means, $0) } }
+                .first { !silent.contains($0) }
+        }
+        return first(Self.means, addresses) ?? (proven.isEmpty ? first(Self.meansForReached, reached) : nil)
     }
 
     mutating func answer(_ channel: Channel, after roundTrip: Duration) {
@@ -83,10 +94,12 @@ struct HeartbeatChannels: Sendable {
         former = former.filter { $0.means != means }
     }
 
-    /// Forgets which channels are silent, because packets may have been lost; and which means are refused, if no other is left.
-    mutating func forgetSilence() {
+    /// Forgets which channels are silent, because packets may have been lost.
+    ///
+    /// - Parameter forgetsRefusals: whether it also forgets which means are refused, if no other is left.
+    mutating func forgetSilence(andRefusals forgetsRefusals: Bool) {
         silent = []
-        if proven.isEmpty { refused = [] }
+        if forgetsRefusals, proven.isEmpty { refused = [] }
     }
 
     /// Forgets which channels were answered: they are silent while a check passes, or were answered on another network.
@@ -95,7 +108,9 @@ struct HeartbeatChannels: Sendable {
     /// The channel of the next beat: the cheapest means, with each operator's address in turn; nil without one.
     mutating func next() -> Channel? {
         guard let means = usable.first else { return nil }
-        let channels = addresses.map { Channel(.beyond, means, $0) }.filter { !silent.contains($0) }
+        let channels =
+            addresses.map { Channel(.beyond, means, $0) }.filter { !silent.contains($0) }
+            + reached.map { Channel(.beyond, means, $0) }.filter { isProven($0) || former.contains($0) }
         guard !channels.isEmpty else { return nil }
         defer { turn += 1 }
         return channels[turn % channels.count]

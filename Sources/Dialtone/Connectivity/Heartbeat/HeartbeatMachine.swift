@@ -6,14 +6,16 @@ struct HopObservation: Hashable, Sendable {
     var hop: HeartbeatHop
     /// Whether it answered.
     var isAnswered: Bool
+    /// Whether it answered after it had been given up.
+    var isLate = false
     /// When the question was sent, as `TimeSource.Moment.boottime`.
     var sent: Duration
     /// When the answer arrived, or was given up.
     var ended: Duration
 
     /// Creates an observation.
-    init(_ hop: HeartbeatHop, isAnswered: Bool, sent: Duration, ended: Duration) {
-        (self.hop, self.isAnswered, self.sent, self.ended) = (hop, isAnswered, sent, ended)
+    init(_ hop: HeartbeatHop, isAnswered: Bool, isLate: Bool = false, sent: Duration, ended: Duration) {
+        (self.hop, self.isAnswered, self.isLate, self.sent, self.ended) = (hop, isAnswered, isLate, sent, ended)
     }
 
     /// The time to the answer; nil without one.
@@ -32,6 +34,8 @@ struct HeartbeatSituation: Hashable, Sendable {
     var state: ConnectivityState
     /// A name that a check has resolved.
     var resolvedName: String?
+    /// The public addresses of endpoints that a check has connected to, without a proxy.
+    var reached: [NetworkAddress] = []
 
     /// Whether traffic over the path should be kept low.
     var isSparing: Bool { path.isExpensive || path.isConstrained || path.usesInterfaceType(.cellular) }
@@ -44,9 +48,11 @@ struct HeartbeatSituation: Hashable, Sendable {
 ///   beyond the router (`HeartbeatChannels`). Where a check finds no Internet after a change of network, as when a router restarts,
 ///   the packets that were answered before are sent, so that an end of the outage is noticed.
 /// - Each beat is one packet beyond the router, to the operators in turn. A check that passes counts as a beat.
+/// - Where no packet to the known addresses is answered, beats go to those that the last check has connected to.
 /// - Every third beat also asks a name server for a name that a check has resolved, unless the last beat was missed. So does a
 ///   check that passes, the first one and one after missed queries: silence of a server that never answered proves nothing.
-/// - The router is asked once a minute, unless its own name server has answered, and after a missed beat.
+/// - The router is asked once a minute, and after a missed beat.
+/// - A question that is not answered in time is missed, and counts as lost only after ``latest``: until then its answer is late.
 /// - A missed beat is repeated at once by another means. The second miss, and the first answer after two misses or after a check
 ///   that nothing answered, are reported as a request's outcome is: the monitor then checks. A beat is never a verdict.
 /// - If the means that was answered before a check that nothing answers is answered after that again, without a miss in between,
@@ -56,10 +62,12 @@ struct HeartbeatMachine: Sendable {
     enum Action: Hashable, Sendable {
         /// Send the question with this number, and call `finish`.
         case send(Int, HeartbeatQuestion)
-        /// Close the question's sockets: it has been given up.
+        /// Close the question's sockets: no answer to it counts any more.
         case close(Int)
         /// Pass an observation to the monitor.
         case observe(HopObservation)
+        /// Count an observation, the last one of its question, in the statistics.
+        case count(HopObservation)
         /// Report an outcome to the monitor.
         case report(ReportedOutcome)
     }
@@ -84,9 +92,16 @@ struct HeartbeatMachine: Sendable {
         let question: HeartbeatQuestion
         let purpose: Purpose
         let sent: Duration
-        let deadline: Duration
+        /// When it is missed or, after that, lost.
+        var deadline: Duration
         /// Whether silence is evidence, because the channel was answered before.
         let isProven: Bool
+        var isMissed = false
+
+        func observation(isAnswered: Bool, at now: Duration) -> HopObservation {
+            HopObservation(
+                question.hop, isAnswered: isAnswered, isLate: isAnswered && isMissed, sent: sent, ended: now)
+        }
     }
 
     private let heartbeat: ConnectivityMonitor.Heartbeat
@@ -100,6 +115,8 @@ struct HeartbeatMachine: Sendable {
     /// The channel that is being tried, and the time to its answer.
     private var tried: (channel: HeartbeatChannels.Channel, roundTrip: Duration?)?
     private var lastLearning: Duration?
+    /// The number of times in a row, up to 4, that silent channels were tried again while none was answered.
+    private var vainLearnings = 0
     /// The number of questions in a row that were missed, by the hop.
     private var misses: [HeartbeatHop: Int] = [:]
     /// The first answer since the last miss during an outage: when its question was sent, and by which means.
@@ -118,11 +135,15 @@ struct HeartbeatMachine: Sendable {
     /// A connection has more packets than the other means.
     private static let connectionInterval = Duration.seconds(30)
     private static let routerInterval = Duration.seconds(60)
-    /// The time after which silent channels are tried again.
+    /// The time after which the next check that passes has silent channels tried again.
     private static let learningInterval = Duration.seconds(600)
+    /// The same time while no channel is answered; it doubles each time.
+    private static let firstRelearning = Duration.seconds(45)
     /// Every such beat asks a name server too.
     private static let nameShare = 3
     private static let patienceForNames = Duration.seconds(2)
+    /// The time after which an answer no longer counts.
+    static let latest = Duration.seconds(10)
 
     init(_ heartbeat: ConnectivityMonitor.Heartbeat) { self.heartbeat = heartbeat }
 
@@ -137,7 +158,7 @@ struct HeartbeatMachine: Sendable {
     /// Handles a new situation; nil pauses the heartbeat.
     mutating func update(_ new: HeartbeatSituation?, _ targets: HeartbeatTargets, at now: Duration) -> [Action] {
         var actions: [Action] = []
-        guard let new, !targets.addresses.isEmpty else {
+        guard let new, !targets.addresses.isEmpty || !new.reached.isEmpty else {
             closeAll(&actions)
             (situation, nextBeat) = (nil, nil)
             return actions
@@ -184,8 +205,15 @@ struct HeartbeatMachine: Sendable {
     mutating func advance(to now: Duration) -> [Action] {
         var actions: [Action] = []
         for number in open.filter({ $0.value.deadline <= now }).keys.sorted() {
-            actions.append(.close(number))
-            finish(number, .missed, at: now, &actions)
+            guard var asked = open[number] else { continue }
+            if asked.isProven, !asked.isMissed {
+                (asked.isMissed, asked.deadline) = (true, max(now, asked.sent + Self.latest))
+                open[number] = asked
+                handle(asked, .missed, at: now, &actions)
+            } else {
+                actions.append(.close(number))
+                finish(number, .missed, at: now, &actions)
+            }
         }
         if let due = dueBeat, due <= now {
             nextBeat = now + interval
@@ -215,9 +243,7 @@ struct HeartbeatMachine: Sendable {
     }
 
     private mutating func askRouter(at now: Duration, _ actions: inout [Action]) {
-        guard let question = routerQuestions.first, !open.values.contains(where: { $0.purpose == .router }) else {
-            return
-        }
+        guard let question = routerQuestions.first, !awaitsAnswer(of: .router) else { return }
         lastRouterQuestion = now
         send(question, for: .router, at: now, &actions)
     }
@@ -225,16 +251,17 @@ struct HeartbeatMachine: Sendable {
     private mutating func askNameServer(
         for purpose: Purpose, besides other: NetworkAddress? = nil, at now: Duration, _ actions: inout [Action]
     ) {
-        guard let name = situation?.resolvedName, !open.values.contains(where: { $0.question.hop == .nameServers })
-        else {
-            return
-        }
+        guard let name = situation?.resolvedName, !awaitsAnswer(of: .nameServers) else { return }
         let servers = targets.nameServers.filter { !silentServers.contains($0) }
         let others = servers.filter { $0 != other }
         guard let last = servers.last else { return }
         let server = others.isEmpty ? last : others[serverTurn % others.count]
         serverTurn += 1
         send(HeartbeatQuestion(.nameServers, .query, server, about: name), for: purpose, at: now, &actions)
+    }
+
+    private func awaitsAnswer(of hop: HeartbeatHop) -> Bool {
+        open.values.contains { $0.question.hop == hop && !$0.isMissed }
     }
 
     private mutating func send(
@@ -257,18 +284,21 @@ struct HeartbeatMachine: Sendable {
 
     private mutating func finish(_ number: Int, _ outcome: Outcome, at now: Duration, _ actions: inout [Action]) {
         guard let asked = open.removeValue(forKey: number) else { return }
+        if outcome == .answered || outcome == .missed && asked.isProven, asked.purpose != .control {
+            actions.append(.count(asked.observation(isAnswered: outcome == .answered, at: now)))
+        }
+        if outcome == .answered || !asked.isMissed { handle(asked, outcome, at: now, &actions) }
+    }
+
+    /// Handles an answer, or its absence; a late answer comes after that.
+    private mutating func handle(_ asked: Open, _ outcome: Outcome, at now: Duration, _ actions: inout [Action]) {
         let question = asked.question
         if asked.purpose == .beat, channels.proven.isEmpty {
-            if outcome == .answered, let miss = doubtfulMiss { actions.append(.observe(miss)) }
-            doubtfulMiss =
-                outcome == .missed
-                ? HopObservation(question.hop, isAnswered: false, sent: asked.sent, ended: now) : nil
+            if outcome == .answered, let miss = doubtfulMiss { actions += [.observe(miss), .count(miss)] }
+            doubtfulMiss = outcome == .missed ? asked.observation(isAnswered: false, at: now) : nil
         }
         if outcome == .answered || outcome == .missed && asked.isProven, asked.purpose != .control {
-            actions.append(
-                .observe(
-                    HopObservation(
-                        question.hop, isAnswered: outcome == .answered, sent: asked.sent, ended: now)))
+            actions.append(.observe(asked.observation(isAnswered: outcome == .answered, at: now)))
         }
         switch asked.purpose {
         case .control:
@@ -339,10 +369,6 @@ struct HeartbeatMachine: Sendable {
             provenServers.insert(server)
             if isMissing(.nameServers) { actions.append(.report(.reached)) }
             misses[.nameServers] = 0
-            if situation?.path.gateways.contains(where: { $0.address == server }) == true {
-                lastRouterQuestion = now
-                actions.append(.observe(HopObservation(.router, isAnswered: true, sent: open.sent, ended: now)))
-            }
         case .missed where open.isProven:
             let count = misses[.nameServers, default: 0] + 1
             misses[.nameServers] = count
@@ -367,10 +393,13 @@ struct HeartbeatMachine: Sendable {
     /// Tries the next channel, unless one is being tried or enough is known.
     private mutating func learn(again: Bool = false, at now: Duration, _ actions: inout [Action]) {
         guard tried == nil, situation?.state == .online else { return }
-        if again, lastLearning.map({ now - $0 >= Self.learningInterval }) ?? true {
-            lastLearning = now
-            channels.forgetSilence()
-            silentServers = []
+        let isEmpty = channels.proven.isEmpty
+        let wait = isEmpty ? Self.firstRelearning * (1 << vainLearnings) : Self.learningInterval
+        if again, lastLearning.map({ now - $0 >= min(wait, Self.learningInterval) }) ?? true {
+            vainLearnings = isEmpty && lastLearning != nil ? min(vainLearnings + 1, 4) : 0
+            channels.forgetSilence(andRefusals: lastLearning.map { now - $0 >= Self.learningInterval } ?? true)
+            channels.reached = situation?.reached ?? []
+            (lastLearning, silentServers) = (now, [])
         }
         guard let channel = channels.candidate else { return }
         tried = (channel, nil)
@@ -391,7 +420,7 @@ struct HeartbeatMachine: Sendable {
     private mutating func reset() {
         channels = HeartbeatChannels(targets.addresses, after: channels)
         misses = [:]
-        (provenServers, silentServers) = ([], [])
+        (provenServers, silentServers, vainLearnings) = ([], [], 0)
         (tried, lastLearning, firstAnswer, lastRouterQuestion, nextBeat) = (nil, nil, nil, nil, nil)
         (isAnswerNews, isRouterProven, doubtfulMiss) = (false, false, nil)
         routerQuestions =
@@ -399,7 +428,12 @@ struct HeartbeatMachine: Sendable {
                 let address = gateway.address
                 let distant = targets.addresses.first { $0.version == address.version }
                 return
-                    (distant.map { [HeartbeatQuestion(.router, .expiringDatagram, $0, over: gateway.interface)] } ?? [])
+                    (distant.map {
+                        [
+                            HeartbeatQuestion(
+                                .router, .expiringDatagram, $0, over: gateway.interface, through: address)
+                        ]
+                    } ?? [])
                     + [.echo, .query].map { HeartbeatQuestion(.router, $0, address, over: gateway.interface) }
             } ?? []
     }

@@ -8,6 +8,8 @@ package struct HopStatistics: Hashable, Sendable {
     package var sent: Int
     /// The number that were not answered.
     package var lost: Int
+    /// The number that were answered after they had been given up; their round trips count as others do.
+    package var late: Int
     /// The shortest round trip; nil if nothing was answered.
     package var minimum: Duration?
     /// The median round trip.
@@ -18,9 +20,9 @@ package struct HopStatistics: Hashable, Sendable {
     /// Computes the statistics of round trips; nil is a question that was not answered.
     ///
     /// The median of an even number is the lower of the two in the middle.
-    package init(_ roundTrips: [Duration?]) {
+    package init(_ roundTrips: [Duration?], late: Int = 0) {
         let answered = roundTrips.compactMap(\.self).sorted()
-        sent = roundTrips.count
+        (sent, self.late) = (roundTrips.count, late)
         lost = sent - answered.count
         (minimum, maximum) = (answered.first, answered.last)
         median = answered.isEmpty ? nil : answered[(answered.count - 1) / 2]
@@ -32,6 +34,7 @@ package struct HopStatistics: Hashable, Sendable {
     package init(merging periods: [HopStatistics]) {
         sent = periods.map(\.sent).reduce(0, +)
         lost = periods.map(\.lost).reduce(0, +)
+        late = periods.map(\.late).reduce(0, +)
         minimum = periods.compactMap(\.minimum).min()
         maximum = periods.compactMap(\.maximum).max()
         var rank = (sent - lost - 1) / 2
@@ -61,24 +64,28 @@ package struct HopMinute: Hashable, Sendable {
 
     /// Collects observations until their minute is over.
     struct Collector: Sendable {
-        private var minute: Int?
-        private var roundTrips: [HeartbeatHop: [Duration?]] = [:]
+        /// The observations of each minute by its number since 1970.
+        private var minutes: [Int: [HeartbeatHop: [HopObservation]]] = [:]
 
-        /// Adds an observation.
+        /// Adds an observation, to the minute in which its question was sent.
         ///
         /// - Parameter wall: the current time.
-        /// - Returns: the minute before, if this is the first observation after it.
-        mutating func add(_ observation: HopObservation, at wall: Date) -> HopMinute? {
-            let new = Int((wall.timeIntervalSince1970 / 60).rounded(.down))
-            defer {
-                minute = new
-                roundTrips[observation.hop, default: []].append(observation.roundTrip)
+        /// - Returns: the minutes whose questions have ended, in order.
+        mutating func add(_ observation: HopObservation, at wall: Date) -> [HopMinute] {
+            let sent = wall - (observation.ended - observation.sent) / .seconds(1)
+            minutes[Self.minute(of: sent), default: [:]][observation.hop, default: []].append(observation)
+            // The clock may have been set back.
+            let first = Self.minute(of: wall - HeartbeatMachine.latest / .seconds(1))
+            return minutes.keys.filter { $0 < first || $0 > Self.minute(of: wall) }.sorted().map { number in
+                let hops = minutes.removeValue(forKey: number) ?? [:]
+                return HopMinute(
+                    start: Date(timeIntervalSince1970: Double(number) * 60),
+                    hops: hops.mapValues { observations in
+                        HopStatistics(observations.map(\.roundTrip), late: observations.count(where: \.isLate))
+                    })
             }
-            guard let minute, minute != new else { return nil }
-            defer { roundTrips = [:] }
-            return HopMinute(
-                start: Date(timeIntervalSince1970: Double(minute) * 60),
-                hops: roundTrips.mapValues { HopStatistics($0) })
         }
+
+        private static func minute(of time: Date) -> Int { Int((time.timeIntervalSince1970 / 60).rounded(.down)) }
     }
 }

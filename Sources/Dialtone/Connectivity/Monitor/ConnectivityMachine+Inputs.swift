@@ -10,7 +10,7 @@ extension ConnectivityMachine {
         case .nearbyRoutes(let routes): update(routes, at: now, &actions)
         case .checkFinished(let generation, let report, let identity):
             finish(generation, report, identity, at: now)
-        case .reported(let outcome): process(outcome, at: now)
+        case .reported(let outcome): process(outcome, at: now, &actions)
         case .observed(let observation): confirmations.note(observation)
         case .minute(let minute): note(minute)
         case .timerFired: timer = nil
@@ -194,10 +194,18 @@ extension ConnectivityMachine {
     /// The time for which a user may be waiting after the login page has appeared, or after the last request for a check.
     private static let attention = Duration.seconds(600)
 
-    private mutating func process(_ outcome: ReportedOutcome, at now: Duration) {
+    private mutating func process(_ outcome: ReportedOutcome, at now: Duration, _ actions: inout [MachineAction]) {
         guard mayCheck else { return }
         switch outcome.kind {
-        case .failed where !isWithoutInternet: provocation.isPending = true
+        case .failed where !isWithoutInternet:
+            provocation.isPending = true
+            // A check at rest that is under way combines what was answered before with what is not now.
+            if let flight, flight.operatorName != nil, !flight.isProvoked, !flight.repeats,
+                let due = provokedCheck, due <= now + configuration.checkSpacing
+            {
+                cancelFlight(&actions)
+                nextCheck = now + jittered(configuration.interval)
+            }
         case .reached where isUnproven, .proven where isUnproven:
             if flight == nil { provocation.isPending = true } else { flight?.isContradicted = true }
         case .proven where report?.verdict == .verified: postponeCheck(at: now)

@@ -305,9 +305,11 @@ extension ConnectivityMachine {
         guard configuration.heartbeat != nil else { return }
         var new: HeartbeatSituation?
         if mayCheck, let path, path.status == .satisfied, let lastCheckStart {
+            let reached = report?.reached ?? []
             new = HeartbeatSituation(
                 network: networkNumber, path: path, checkStart: lastCheckStart, state: state,
-                resolvedName: report?.resolvedName ?? situation?.resolvedName)
+                resolvedName: report?.resolvedName ?? situation?.resolvedName,
+                reached: reached.isEmpty ? situation?.reached ?? [] : reached)
         }
         guard new != situation else { return }
         situation = new

@@ -101,9 +101,9 @@ final class HeartbeatThread: Sendable {
                         rest += machine.finish(number, .notSent, at: time.moment.boottime)
                     }
                 case .close(let number): sockets.close(number)
-                case .observe(let observation):
-                    receive(.observed(observation))
-                    if let minute = collector.add(observation, at: time.moment.realtime) { onMinute(minute) }
+                case .observe(let observation): receive(.observed(observation))
+                case .count(let observation):
+                    for minute in collector.add(observation, at: time.moment.realtime) { onMinute(minute) }
                 case .report(let outcome): receive(.reported(outcome))
                 }
             }

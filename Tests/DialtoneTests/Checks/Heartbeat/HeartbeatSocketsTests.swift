@@ -146,6 +146,10 @@ struct HeartbeatSocketsTests {
         for means in [HeartbeatQuestion.Means.query, .datagram] {
             #expect(try await ask(Self.beyond(means), in: lab) == [.missed, .missed])
         }
+        // It is the router's own answer, though.
+        let router = try lab.gateways().first { $0.address.version == .ipv4 }?.address
+        let question = HeartbeatQuestion(.router, .expiringDatagram, HopLab.ipv4[0], over: "up0", through: router)
+        #expect(try await ask([question], in: lab) == [.answered])
     }
 
     @Test func `without a route nothing is sent`() async throws {

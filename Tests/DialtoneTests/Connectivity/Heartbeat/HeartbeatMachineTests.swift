@@ -44,14 +44,18 @@ struct HeartbeatMachineTests {
         #expect(names.allSatisfy { $0.question.name == "check.test" && $0.question.address == HeartbeatRig.router })
     }
 
-    @Test func `the router is asked once a minute, unless it is the name server that has answered`() {
-        var own = learnt()
-        let start = own.now
-        own.run(.seconds(600), checking: true)
-        #expect(own.beats(to: .router, since: start).isEmpty)
-        var other = learnt(asking: [NetworkAddress(203, 0, 113, 53)])
-        other.run(.seconds(600), checking: true)
-        #expect((9...10).contains(other.beats(to: .router, since: start).count))
+    @Test(arguments: [HeartbeatRig.router, NetworkAddress(203, 0, 113, 53)])
+    func `the router is asked once a minute, and what its name server answers is not its own answer`(
+        nameServer: NetworkAddress
+    ) {
+        var rig = learnt(asking: [nameServer]) { question in
+            question.hop == .nameServers ? .answer(after: .milliseconds(300)) : HeartbeatRig.home()(question)
+        }
+        let start = rig.now
+        rig.run(.seconds(600), checking: true)
+        #expect((9...10).contains(rig.beats(to: .router, since: start).count))
+        let trips = rig.counted.filter { $0.hop == .router }.map(\.roundTrip)
+        #expect(Set(trips) == [.milliseconds(1)])
     }
 
     @Test(arguments: [HeartbeatRig.router, NetworkAddress(203, 0, 113, 53)])
@@ -152,6 +156,26 @@ struct HeartbeatMachineTests {
         rig.reply = HeartbeatRig.silentBeyond
         rig.run(.seconds(20))
         #expect(rig.reports.map(\.outcome) == [.failed, .reached, .failed])
+    }
+
+    @Test func `an answer after its time is late, not lost, and the next ones are awaited for longer`() {
+        var rig = learnt()
+        let (start, count) = (rig.now, rig.counted.count)
+        rig.reply = { $0.hop == .beyond ? .answer(after: .seconds(3)) : .answer(after: .milliseconds(1)) }
+        rig.run(.seconds(60))
+        let beyond = rig.counted.dropFirst(count).filter { $0.hop == .beyond }
+        #expect(beyond.allSatisfy { $0.roundTrip == .seconds(3) })
+        // Each means and operator is late once.
+        #expect(beyond.filter(\.isLate).count == 4)
+        // Two misses are a reason to check, and so is the first answer after them.
+        #expect(rig.reports.map(\.outcome) == [.failed, .reached])
+        #expect(rig.reports.first?.time == start + .seconds(7))
+        // An answer after 10 s does not count.
+        rig.reply = { $0.hop == .beyond ? .answer(after: .seconds(11)) : .answer(after: .milliseconds(1)) }
+        let before = rig.counted.count
+        rig.run(.seconds(60))
+        #expect(rig.counted.dropFirst(before).filter { $0.hop == .beyond }.suffix(5).allSatisfy { !$0.isAnswered })
+        #expect(rig.counted.last { $0.hop == .beyond }.map { $0.ended - $0.sent } == HeartbeatMachine.latest)
     }
 
     @Test func `one lost packet is no outage`() {
@@ -278,6 +302,8 @@ struct HeartbeatMachineTests {
             }
             return .answer(after: .milliseconds(1))
         }
+        // Everything is tried again.
+        if used.isEmpty { rig.run(.seconds(30)) }
         let start = rig.now
         rig.run(.seconds(121))
         let beats = rig.beats(to: .beyond, since: start)
@@ -289,6 +315,55 @@ struct HeartbeatMachineTests {
         rig.run(.seconds(40))
         #expect(Set(rig.beats(to: .beyond, since: cut).map(\.question.means)) == Set(used))
         #expect(rig.reports.map(\.outcome) == (used.isEmpty ? [] : [.failed]))
+    }
+
+    @Test func `a check that passes after an outage on a new network teaches what is answered at once`() {
+        var rig = HeartbeatRig()
+        // The provider is silent just after a reconnection whose check has passed.
+        rig.reply = HeartbeatRig.silentBeyond
+        rig.check(.online)
+        rig.run(.seconds(59))
+        rig.reply = HeartbeatRig.home()
+        rig.check(.online)
+        let start = rig.now
+        rig.run(.seconds(31))
+        #expect(rig.beats(to: .beyond, since: start).count { $0.question.means == .echo } >= 6)
+        rig.reply = HeartbeatRig.silentBeyond
+        rig.run(.seconds(8))
+        #expect(rig.reports.map(\.outcome) == [.failed])
+    }
+
+    @Test(arguments: [[HeartbeatQuestion.Means.echo, .connection], [.connection]])
+    func `where public addresses are blocked, beats go to what the check has reached`(
+        means: [HeartbeatQuestion.Means]
+    ) {
+        let endpoint = NetworkAddress(203, 0, 113, 80)
+        var rig = HeartbeatRig(reaching: [endpoint]) { question in
+            guard question.hop == .beyond else { return .answer(after: .milliseconds(1)) }
+            return question.address == endpoint && means.contains(question.means) ? .answer() : .silence
+        }
+        rig.check(.online)
+        rig.run(.seconds(59))
+        rig.check(.online)
+        let start = rig.now
+        rig.run(.seconds(121))
+        let beats = rig.beats(to: .beyond, since: start)
+        #expect(Set(beats.map(\.question.means)) == [means[0]])
+        #expect(Set(beats.map(\.question.address)) == [endpoint])
+        rig.reply = HeartbeatRig.silentBeyond
+        rig.run(.seconds(40))
+        #expect(rig.reports.map(\.outcome) == [.failed])
+    }
+
+    @Test func `where nothing is answered, each attempt to learn waits twice as long as the one before`() {
+        var rig = HeartbeatRig()
+        rig.reply = HeartbeatRig.silentBeyond
+        rig.check(.online)
+        rig.run(.seconds(7200), checking: true)
+        let learnings = rig.beats(to: .beyond, since: .zero).map { Int($0.time / .seconds(60)) }
+        let minutes = Set(learnings).sorted()
+        #expect(minutes.prefix(5) == [0, 1, 3, 6, 12])
+        #expect(minutes.count == 5 + 10)
     }
 
     @Test func `an operator that answers no echo is left out`() {

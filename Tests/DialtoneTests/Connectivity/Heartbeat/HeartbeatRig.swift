@@ -25,6 +25,8 @@ struct HeartbeatRig {
     /// Every question, and when it was sent.
     private(set) var questions: [(time: Duration, question: HeartbeatQuestion)] = []
     private(set) var observations: [HopObservation] = []
+    /// What the statistics count.
+    private(set) var counted: [HopObservation] = []
     private(set) var reports: [(time: Duration, outcome: ReportedOutcome)] = []
     /// The number of questions and answers on the wire.
     private(set) var packets = 0
@@ -35,13 +37,13 @@ struct HeartbeatRig {
 
     init(
         over path: NetworkPath = .home, asking nameServers: [NetworkAddress] = [Self.router],
-        and addresses: [NetworkAddress] = Self.operators,
+        and addresses: [NetworkAddress] = Self.operators, reaching reached: [NetworkAddress] = [],
         _ reply: @escaping (HeartbeatQuestion) -> Reply = HeartbeatRig.home()
     ) {
         machine = HeartbeatMachine(.init())
         targets = HeartbeatTargets(addresses, nameServers: nameServers)
         situation = HeartbeatSituation(
-            network: 1, path: path, checkStart: .zero, state: .online, resolvedName: "check.test")
+            network: 1, path: path, checkStart: .zero, state: .online, resolvedName: "check.test", reached: reached)
         self.reply = reply
     }
 
@@ -114,6 +116,7 @@ struct HeartbeatRig {
                 }
             case .close(let number): replies.removeAll { $0.number == number }
             case .observe(let observation): observations.append(observation)
+            case .count(let observation): counted.append(observation)
             case .report(let outcome): reports.append((now, outcome))
             }
         }

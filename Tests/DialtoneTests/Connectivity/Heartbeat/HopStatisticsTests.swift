@@ -32,28 +32,35 @@ struct HopStatisticsTests {
         #expect([hour.sent, hour.lost] == [10, 3])
         #expect(hour.loss == 0.3)
         #expect([hour.minimum, hour.median, hour.maximum] == Self.milliseconds([10, 10, 50]))
+        #expect(HopStatistics(merging: [HopStatistics([.seconds(3)], late: 1), minutes[0]]).late == 1)
         #expect(HopStatistics(merging: []) == HopStatistics([]))
         #expect(HopStatistics(merging: [minutes[0]]) == minutes[0])
     }
 
-    @Test func `a minute ends with the first observation after it, also if the clock was set back`() throws {
+    @Test func `a question counts in its minute, which ends when no answer to it counts any more`() throws {
         var collector = HopMinute.Collector()
-        func observation(_ hop: HeartbeatHop, _ isAnswered: Bool = true) -> HopObservation {
-            .init(hop, isAnswered: isAnswered, sent: .zero, ended: .milliseconds(20))
+        func observation(_ hop: HeartbeatHop, after trip: Duration? = .milliseconds(20)) -> HopObservation {
+            let latest = HeartbeatMachine.latest
+            return .init(
+                hop, isAnswered: trip != nil, isLate: trip.map { $0 > .seconds(2) } ?? false, sent: .zero,
+                ended: trip ?? latest)
         }
         let start = Date(timeIntervalSince1970: 1_800_000_000)
-        #expect(collector.add(observation(.beyond), at: start + 1) == nil)
-        #expect(collector.add(observation(.beyond, false), at: start + 30) == nil)
-        #expect(collector.add(observation(.router), at: start + 59.9) == nil)
-        let ended = collector.add(observation(.beyond), at: start + 60)
-        let first = try #require(ended)
+        #expect(collector.add(observation(.beyond), at: start + 1).isEmpty)
+        #expect(collector.add(observation(.beyond, after: nil), at: start + 30).isEmpty)
+        #expect(collector.add(observation(.router), at: start + 59.9).isEmpty)
+        #expect(collector.add(observation(.beyond), at: start + 61).isEmpty)
+        // Sent in the first minute.
+        #expect(collector.add(observation(.beyond, after: .seconds(4)), at: start + 62).isEmpty)
+        #expect(collector.add(observation(.beyond, after: nil), at: start + 69).isEmpty)
+        let first = try #require(collector.add(observation(.beyond), at: start + 70).first)
         #expect(first.start == start)
-        #expect(first.hops[.beyond] == HopStatistics([.milliseconds(20), nil]))
+        #expect(first.hops[.beyond] == HopStatistics([.milliseconds(20), nil, .seconds(4), nil], late: 1))
         #expect(first.hops[.router]?.sent == 1)
         #expect(first.hops[.nameServers] == nil)
-        let cutShort = collector.add(observation(.beyond), at: start - 600)
-        let second = try #require(cutShort)
+        // The clock was set back.
+        let second = try #require(collector.add(observation(.beyond), at: start - 600).first)
         #expect(second.start == start + 60)
-        #expect(second.hops[.beyond]?.sent == 1)
+        #expect(second.hops[.beyond]?.sent == 2)
     }
 }

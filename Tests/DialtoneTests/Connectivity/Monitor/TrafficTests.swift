@@ -124,6 +124,25 @@ struct TrafficTests {
         #expect(rig.queried == [nil, "Google", nil])
     }
 
+    @Test(arguments: [ReportedOutcome.failed, .proven])
+    func `a failure during a check of one operator ends it, and all are queried at once`(next: ReportedOutcome) {
+        var rig = online()
+        _ = rig.advanceToTimer()
+        let cut = rig.lastGeneration
+        rig.handle(.reported(.failed))
+        #expect(rig.running == nil)
+        // What it finds mixes the time before with the time after.
+        rig.answer(cut, .verified)
+        // A response that proves the Internet takes the place of the check.
+        rig.handle(.reported(next))
+        rig.advance(.seconds(1))
+        #expect(rig.queried == [nil, "Google"] + (next == .failed ? [nil] : []))
+        if next == .failed { rig.answer(.dead) } else { rig.advance(.seconds(60)) }
+        #expect(rig.starts.count == 3)
+        #expect(rig.states == (next == .failed ? [.online, .limited] : [.online]))
+        #expect(rig.violations == [])
+    }
+
     @Test func `an operator that failed is not in the rotation, and operators that passed come first`() {
         var rotation = OperatorRotation(operators)
         var report = InternetCheck.Report(verdict: .verified, checkedAt: .distantPast, endpoints: evidence(operators))
