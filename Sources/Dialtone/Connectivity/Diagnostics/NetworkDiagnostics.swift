@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SystemSupport
-
 /// Locates a network fault: on this machine, at the router, in DNS, beyond the router, or at a host.
 ///
 /// It makes an Internet check that asks every hop at once, and checks a host at the same time:
@@ -36,11 +34,14 @@ public struct NetworkDiagnostics: Sendable {
     }
 
     /// Checks everything in parallel; takes as long as the slowest part, each of which has its own time limit.
+    ///
+    /// If the network changes meanwhile, everything is checked again. If the task is cancelled, the report has what is known by then.
     public func run() async -> Report { await run { _ in } }
 
     /// The reports while everything is checked in parallel: a new one as soon as a hop is known, the complete one last.
     ///
-    /// The fault of a report that is not the last is preliminary. A slow loop gets the newest report.
+    /// The fault of a report that is not the last is preliminary. If the network changes, a report with the new path follows, and
+    /// everything is checked again. A slow loop gets the newest report.
     public func reports() -> AsyncStream<Report> {
         AsyncStream(Report.self, bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task {
@@ -51,23 +52,93 @@ public struct NetworkDiagnostics: Sendable {
         }
     }
 
-    private func run(_ receive: @escaping @Sendable (Report) -> Void) async -> Report {
-        guard let view = await HostEnvironment.live.routing.view(of: host?.host.knownAddresses ?? []) else {
-            return Report(path: NetworkPath(status: .unsatisfied, limitation: .unavailable("The task was cancelled.")))
-        }
-        let report = Mutex(Report(path: view.path))
-        let update = { @Sendable (change: (inout Report) -> Void) in
-            report.withLock {
-                change(&$0)
-                receive($0)
+    /// Changes the report of a round.
+    private typealias Update = @Sendable (@escaping @Sendable (inout Report) -> Void) -> Void
+
+    /// What happens during a diagnosis.
+    private enum Event: Sendable {
+        /// The state of the network, at first and after each change.
+        case view(HostView)
+        /// A part of the report became known in a round.
+        case part(round: Int, @Sendable (inout Report) -> Void)
+        /// All parts of a round are known.
+        case end(round: Int)
+    }
+
+    /// The number of rounds; a network that changes in each of them gets a report without any check.
+    private static let maximumRounds = 4
+
+    /// Checks everything, and again after each change of the network: answers over two networks are not combined.
+    ///
+    /// One watch of the network gives the state that a round begins with, and reports when it no longer holds.
+    func run(_ receive: (Report) -> Void) async -> Report {
+        let (events, continuation) = AsyncStream.makeStream(of: Event.self)
+        let addresses = host?.host.knownAddresses ?? []
+        let routing = check.transport.environment.routing
+        let watch = routing.watch(addresses) { continuation.yield(.view($0)) }
+        defer { watch.cancel() }
+        return await withTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            var report = Report(
+                path: NetworkPath(status: .unsatisfied, limitation: .unavailable("The task was cancelled.")))
+            var known: HostView?
+            var (changes, rounds) = (0, 0)
+            var round: AsyncStream<Never>.Continuation?
+            for await event in events {
+                switch event {
+                case .view(let view):
+                    if let known, view.keepsAnswers(of: known) { continue }
+                    (known, changes) = (nil, changes + 1)
+                    round?.finish()
+                    await group.waitForAll()
+                    let hops = addresses.union(view.hops)
+                    guard view.hasRoutes(to: hops) else {
+                        watch.watch(hops)
+                        continue
+                    }
+                    (known, rounds) = (view, rounds + 1)
+                    report = Report(path: view.path)
+                    receive(report)
+                    guard rounds <= Self.maximumRounds else { return report }
+                    let (end, finish) = AsyncStream.makeStream(of: Never.self)
+                    round = finish
+                    group.addTask { [changes] in
+                        await check(under: view, until: end) { continuation.yield(.part(round: changes, $0)) }
+                        continuation.yield(.end(round: changes))
+                    }
+                case .part(changes, let change):
+                    change(&report)
+                    receive(report)
+                case .end(changes):
+                    // A change may be why the last answers are errors, before it is reported.
+                    guard let known, let view = await routing.view(of: addresses), !view.keepsAnswers(of: known) else {
+                        return report
+                    }
+                    continuation.yield(.view(view))
+                case .part, .end: continue
+                }
             }
+            return report
         }
-        update { _ in }
+    }
+
+    /// Checks everything in one state of the network, until a stream ends.
+    private func check(under view: HostView, until end: AsyncStream<Never>, _ update: @escaping Update) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in end {} }
+            group.addTask { await check(under: view, update) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func check(under view: HostView, _ update: @escaping Update) async {
         await withTaskGroup(of: Void.self) { group in
             if let host {
                 group.addTask {
-                    let answer = await HostReachability(host, connects: true, timeout: Self.patience)
-                        .check(under: view)
+                    let target = HostReachability(
+                        host, connects: true, timeout: Self.patience, over: check.transport)
+                    let answer = await target.check(under: view)
                     update { $0.host = answer }
                 }
             }
@@ -79,7 +150,6 @@ public struct NetworkDiagnostics: Sendable {
                 }
             }
         }
-        return report.withLock { $0 }
     }
 
     private func internet(
@@ -153,4 +223,12 @@ extension NetworkDiagnostics.Report {
     /// The sentence of `reason`.
     @available(*, deprecated, renamed: "reason")
     public var explanation: String? { reason }
+}
+
+extension HostView {
+    /// Whether answers in an earlier state of the network hold in this one, too.
+    fileprivate func keepsAnswers(of old: HostView) -> Bool {
+        guard path.canBeChecked, old.path.canBeChecked else { return path.changes(since: old.path).isEmpty }
+        return path.keepsRoutes(of: old.path) && nameServers == old.nameServers
+    }
 }

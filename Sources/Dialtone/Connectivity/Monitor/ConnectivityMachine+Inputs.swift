@@ -251,7 +251,7 @@ extension NetworkPath {
     /// Whether a verdict on an earlier path still holds.
     ///
     /// It does if this path uses the same interface and has every gateway and IP version that the earlier one had.
-    fileprivate func keepsRoutes(of old: NetworkPath) -> Bool {
+    func keepsRoutes(of old: NetworkPath) -> Bool {
         interfaces.first == old.interfaces.first && Set(gateways).isSuperset(of: old.gateways)
             && (supportsIPv4 || !old.supportsIPv4) && (supportsIPv6 || !old.supportsIPv6) && isUnknown == old.isUnknown
     }

@@ -8,7 +8,7 @@ import SystemSupport
 /// It is opaque. `ScriptedNetwork`, in DialtoneTesting, makes one for tests.
 public struct NetworkTransport: Sendable {
     /// The routes, the clock and the rest of what hosts and checks depend on.
-    package let environment: HostEnvironment
+    package internal(set) var environment: HostEnvironment
     /// The resolver of names as this machine resolves them.
     let resolver: SystemResolver
 
