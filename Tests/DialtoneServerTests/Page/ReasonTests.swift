@@ -240,14 +240,6 @@ struct ReasonTests {
         #expect(HistoryWording.state(HistoryState(state)) == state.name)
     }
 
-    @Test func `a check that sent nothing has the path's diagnosis, with one full stop`() {
-        let diagnosis = PathDiagnosis(.noAddress, interface: Self.cable)
-        let report = InternetCheck.report(
-            without: HostError(.noRoute, diagnosis: diagnosis), endpoints: .defaults, since: TimeSource.system.now,
-            at: .sample)
-        #expect(report.reason == "eth0 has no address: check the router's DHCP.")
-    }
-
     @Test(arguments: [
         (conditions.last { $0.state == .online }, "online over eth0 (wired Ethernet)"),
         (conditions.first { $0.testDescription == "pulled cable" }, "offline: No carrier on eth0: is the cable in?"),

@@ -13,7 +13,7 @@ struct CaseNetwork: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let facts: @Sendable () async throws -> Facts
 
-    private init(_ description: String, _ facts: @escaping @Sendable () async throws -> Facts) {
+    init(_ description: String, _ facts: @escaping @Sendable () async throws -> Facts) {
         (testDescription, self.facts) = (description, facts)
     }
 
@@ -60,7 +60,7 @@ extension CaseNetwork {
 
 extension CaseNetwork {
     /// A check over a network in memory that was changed.
-    private static func network(
+    static func network(
         _ description: String, _ change: @escaping @Sendable (inout NetworkChain) -> Void,
         configure: @escaping @Sendable (inout InternetCheck.Configuration) -> Void = { _ in },
         prober: (@Sendable (NetworkTransport) -> any Prober)? = nil
@@ -120,7 +120,7 @@ extension CaseNetwork {
         }
     }
 
-    private static let google: [InternetCheck.Endpoint] = .defaults.filter { $0.operatorName == "Google" }
+    static let google: [InternetCheck.Endpoint] = .defaults.filter { $0.operatorName == "Google" }
 
     /// Checks of one operator, which fails.
     private static let oneOperator: [CaseNetwork] = [
@@ -180,7 +180,7 @@ extension ScriptedInternet.Behavior {
 
 extension NetworkChain {
     /// Makes the hosts of endpoints behave in another way.
-    fileprivate mutating func change(
+    mutating func change(
         _ endpoints: [InternetCheck.Endpoint], _ change: (ScriptedInternet.Behavior) -> ScriptedInternet.Behavior
     ) {
         let names = Set(endpoints.compactMap { try? ProbeTarget($0.url).host })

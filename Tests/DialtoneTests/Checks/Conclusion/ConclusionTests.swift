@@ -6,7 +6,9 @@ import Testing
 
 @testable import Dialtone
 
-/// The conclusion from a check's evidence and its hops: state, fault and sentence, as a table.
+/// Conclusions from evidence that no network in memory gives, and what silence proves.
+///
+/// All other conclusions are those of stored cases.
 struct ConclusionTests {
     typealias Evidence = InternetCheck.Evidence
     typealias Hops = InternetCheck.Hops
@@ -33,13 +35,13 @@ struct ConclusionTests {
     private static let far = NetworkAddress(203, 0, 113, 53)
 
     private static func hops(
-        router outcome: InternetCheck.RouterAnswer.Outcome? = .answers, report: RouterReport? = nil,
+        router outcome: InternetCheck.RouterAnswer.Outcome = .answers, report: RouterReport? = nil,
         near: InternetCheck.NameServerAnswer.Outcome? = nil, far: InternetCheck.NameServerAnswer.Outcome? = nil,
         numbers: InternetCheck.AddressAnswer.Outcome? = nil, after duration: Duration = .milliseconds(20),
         loss: Double? = nil
     ) -> Hops {
         var hops = Hops(
-            routers: outcome.map { [.init(router, $0, report: report)] } ?? [],
+            routers: [.init(router, outcome, report: report)],
             nameServers: (near.map { [.init(Self.near, $0, isNearby: true)] } ?? [])
                 + (far.map { [.init(Self.far, $0, isNearby: false)] } ?? []),
             publicAddresses: numbers.map { [.init(NetworkAddress(9, 9, 9, 9), $0, after: duration)] } ?? [])
@@ -47,39 +49,25 @@ struct ConclusionTests {
         return hops
     }
 
-    /// Two endpoints of each operator that end in the same way.
+    /// Two endpoints of each of two operators that end in the same way.
     private static func evidence(
-        _ operators: [String] = ["alpha.example", "beta.example"], plain: Evidence.Outcome, secure: Evidence.Outcome,
-        at address: NetworkAddress? = NetworkAddress(198, 51, 100, 7),
-        _ durations: Evidence.Durations = .init(total: .seconds(8))
+        plain: Evidence.Outcome, secure: Evidence.Outcome, _ durations: Evidence.Durations = .init(total: .seconds(8))
     ) -> [Evidence] {
-        operators.flatMap { name in
+        ["alpha.example", "beta.example"].flatMap { name in
             [("http", plain), ("https", secure)].map { scheme, outcome in
                 Evidence(
                     url: "\(scheme)://www.\(name)/", operatorName: name, outcome,
-                    status: outcome == .passed ? 204 : nil, address: address, durations: durations)
+                    status: outcome == .passed ? 204 : nil, address: NetworkAddress(198, 51, 100, 7),
+                    durations: durations)
             }
         }
     }
 
-    private static func failed(
-        _ code: ProbeError.Code, _ step: ProbeError.Step, _ message: String = ""
-    ) -> Evidence.Outcome {
-        .failed(ProbeError(code, during: step, message))
+    private static func failed(_ code: ProbeError.Code, _ step: ProbeError.Step) -> Evidence.Outcome {
+        .failed(ProbeError(code, during: step))
     }
 
     private static func both(_ outcome: Evidence.Outcome) -> [Evidence] { evidence(plain: outcome, secure: outcome) }
-
-    private static func one(_ outcome: Evidence.Outcome) -> [Evidence] {
-        evidence(["alpha.example"], plain: outcome, secure: outcome)
-    }
-
-    /// The default endpoints of two operators.
-    private static func defaults(_ outcome: Evidence.Outcome) -> [Evidence] {
-        [InternetCheck.Endpoint].defaults.prefix(4).map {
-            Evidence(url: $0.url, operatorName: $0.operatorName, outcome, durations: .init(total: .seconds(8)))
-        }
-    }
 
     private static func report(
         _ verdict: InternetCheck.Verdict, _ endpoints: [Evidence], _ hops: Hops? = nil
@@ -89,189 +77,40 @@ struct ConclusionTests {
     }
 
     private static let silence = failed(.timedOut, .connect)
-    private static let nameless = failed(.nameServerSilent, .resolve, "DNS servers do not answer (192.0.2.1)")
-    private static let late = failed(.nameServerSilent, .resolve, "DNS servers answer too late (192.0.2.1)")
-
-    private static let provider =
-        "The router answers, but nothing beyond it does: check the router's uplink, or call the provider."
-    private static let works = "The connection itself works: the Internet answers without names."
-    private static let ask = "Ask the operator of this network."
-
-    static let rows: [Row] = uplink + names + beyond + oneOperator + patience + loss + tunnels
-
-    /// What is seen of a machine whose packets to the Internet enter a tunnel.
-    private static func below(
-        _ carrier: InternetCheck.RouterAnswer.Outcome?, end: InternetCheck.RouterAnswer.Outcome? = nil,
-        inside: InternetCheck.NameServerAnswer.Outcome? = nil, outside: InternetCheck.NameServerAnswer.Outcome? = nil,
-        numbers: InternetCheck.AddressAnswer.Outcome = .silent
-    ) -> Hops {
-        var hops = hops(router: carrier, near: inside, far: outside, numbers: numbers)
-        hops.tunnel = "tun0"
-        for index in hops.routers.indices { hops.routers[index].egress = .carrier }
-        if let end {
-            var answer = InternetCheck.RouterAnswer(.init(NetworkAddress(10, 8, 0, 1), interface: "tun0"), end)
-            answer.egress = .tunnel
-            hops.routers.append(answer)
-        }
-        if inside != nil { hops.nameServers[0].tunnel = "tun0" }
-        return hops
-    }
-
-    private static func silent(_ hops: Hops) -> InternetCheck.Report {
-        report(.noInternet(.timedOut), both(silence), hops)
-    }
-
-    private static let deadTunnel =
-        "Nothing comes back through the tunnel tun0, although the router (192.0.2.1) answers: check the VPN, or whether the Internet works without it."
-    private static let unknownTunnel =
-        "Nothing comes back through the tunnel tun0: check the VPN, or the connection that carries it."
-    private static let endOfTunnel =
-        "The other end of the tunnel tun0 answers, but nothing beyond it does: ask the operator of the VPN."
-
-    private static let tunnels: [Row] = [
-        Row("a dead tunnel", .noInternet, .tunnel, deadTunnel, silent(below(.answers, inside: .silent))),
-        Row(
-            "a dead tunnel, and its silent end", .noInternet, .tunnel, deadTunnel,
-            silent(below(.answers, end: .unclear))),
-        Row(
-            "a dead tunnel, and a name server beside it", .noInternet, .tunnel, deadTunnel,
-            silent(below(.answers, outside: .answers))),
-        Row(
-            "a dead tunnel, and a router that is hidden from this machine", .noInternet, .tunnel, unknownTunnel,
-            silent(below(.unclear, outside: .answers))),
-        Row("a dead tunnel whose carrier was not asked", .noInternet, .tunnel, unknownTunnel, silent(below(nil))),
-        Row(
-            "a dead uplink below a tunnel", .noInternet, .provider, provider, silent(below(.answers, outside: .silent))),
-        Row(
-            "a dead router below a tunnel", .noInternet, .router,
-            "The router (192.0.2.1) does not answer: is it on, and is this the right network?",
-            silent(below(.silent, inside: .silent))),
-        Row(
-            "a router below a tunnel that may be alive or dead", .noInternet, nil,
-            "Neither the router nor anything beyond it answers: check the router and its uplink.",
-            silent(below(.unclear, inside: .silent))),
-        Row(
-            "a dead tunnel, and a name server beside it that fails", .noInternet, .tunnel, deadTunnel,
-            silent(below(.answers, outside: .fails))),
-        Row(
-            "a dead tunnel, and a name server of this network that fails", .noInternet, nil,
-            "Nothing comes back through the tunnel tun0, and names are not resolved without it: check the VPN, and the router's uplink.",
-            report(.noInternet(.nameResolution), both(failed(.nameServerFailure, .resolve)), besideNames(.fails))),
-        Row(
-            "a dead uplink below a tunnel, and a forwarder", .noInternet, .provider, provider,
-            report(.noInternet(.dnsSilent), both(nameless), besideNames(.silent))),
-        Row(
-            "a tunnel without the Internet", .noInternet, .tunnel, endOfTunnel,
-            silent(below(.answers, inside: .answers))),
-        Row("a tunnel whose other end answers", .noInternet, .tunnel, endOfTunnel, silent(below(nil, end: .answers))),
-        Row(
-            "a tunnel that works, and a filter behind it", .limited, .filter, "Connections are not answered. \(ask)",
-            silent(below(.answers, numbers: .answers))),
-        Row(
-            "a name server in a dead tunnel", .limited, .tunnel,
-            "Nothing comes back through the tunnel tun0, which leads to the DNS servers (192.0.2.1): check the VPN. \(works)",
-            report(
-                .noInternet(.dnsSilent), both(nameless),
-                beside(below(.answers, inside: .silent, numbers: .answers)))),
-        Row(
-            "a silent name server in a tunnel that works", .limited, .nameServers,
-            "DNS servers do not answer (192.0.2.1). \(works)",
-            report(.noInternet(.dnsSilent), both(nameless), below(.answers, inside: .silent, numbers: .answers))),
-        Row(
-            "a name server in a tunnel that refuses", .limited, .nameServers, "DNS servers refuse queries. \(works)",
-            report(
-                .noInternet(.dnsRefused), both(failed(.nameServerRefused, .resolve)),
-                beside(below(.answers, inside: .refuses, numbers: .answers)))),
-        Row(
-            "a proxy in a dead tunnel", .limited, .tunnel,
-            "Nothing comes back through the tunnel tun0, which leads to the proxy http://10.8.0.1:3128: check the VPN.",
-            proxied(silence)),
-        Row(
-            "a proxy in a tunnel that refuses", .limited, .proxy,
-            "The proxy http://10.8.0.1:3128 refuses connections. Ask its operator, or check its address.",
-            proxied(failed(.refused, .connect))),
-    ]
-
-    /// The name server of the router, which is reached without the tunnel.
-    private static func besideNames(_ outcome: InternetCheck.NameServerAnswer.Outcome) -> Hops {
-        var hops = below(.answers, inside: outcome)
-        hops.nameServers[0].tunnel = nil
-        return hops
-    }
-
-    /// The same hops of a machine that sends some packets into the tunnel only.
-    private static func beside(_ hops: Hops) -> Hops {
-        var hops = hops
-        hops.tunnel = nil
-        for index in hops.routers.indices { hops.routers[index].egress = .path }
-        return hops
-    }
-
-    private static func proxied(_ outcome: Evidence.Outcome) -> InternetCheck.Report {
-        var report = report(.noInternet(.timedOut), both(outcome), hops())
-        report.hops?.proxyTunnel = "tun0"
-        for index in report.endpoints.indices { report.endpoints[index].proxy = "http://10.8.0.1:3128" }
-        return report
-    }
-
     private static let unanswered = Evidence.Outcome.failed(
         NameServerFault(.answering, [NetworkAddress(203, 0, 113, 53)]).error)
-    private static let lossy = "Most packets are lost: check the cable or the Wi-Fi, or call the provider."
+    private static let nameless = Evidence.Outcome.failed(
+        ProbeError(.nameServerSilent, during: .resolve, "DNS servers do not answer (192.0.2.1)"))
+    private static let ask = "Ask the operator of this network."
+    private static let rejection = "check its firewall and its routing rules."
 
-    private static let loss: [Row] = [
-        Row(
-            "names of which most packets are lost", .limited, nil, lossy,
-            report(.noInternet(.nameResolution), both(unanswered), hops(far: .answers, numbers: .answers, loss: 0.6))),
-        Row(
-            "connections of which many packets are lost", .limited, nil,
-            "About 40 % of packets are lost: check the cable or the Wi-Fi, or call the provider.",
-            report(.noInternet(.timedOut), both(silence), hops(numbers: .answers, loss: 0.4))),
-        Row(
-            "HTTPS of which most packets are lost", .limited, nil, lossy,
-            report(
-                .partial, evidence(plain: .passed, secure: failed(.timedOut, .tls)), hops(numbers: .answers, loss: 0.7))
-        ),
-        Row(
-            "a loss that explains no silence", .limited, .filter, "Connections are not answered. \(ask)",
-            report(.noInternet(.timedOut), both(silence), hops(numbers: .answers, loss: 0.1))),
-        Row(
-            "a loss beside refusals", .limited, .filter, "Connections are refused. \(ask)",
-            report(.noInternet(.refused), both(failed(.refused, .connect)), hops(numbers: .answers, loss: 0.6))),
-        Row(
-            "a loss, and a check that ended early", .unverified, nil,
-            "No answer within 2.8 s: most packets are lost.",
-            report(.inconclusive, both(silence), hops(numbers: .answers, loss: 0.6))),
-    ]
+    /// What is seen of a machine whose packets to the Internet enter a dead tunnel; a name server is reached without it.
+    private static func besideTunnel(
+        _ carrier: InternetCheck.RouterAnswer.Outcome, _ server: InternetCheck.NameServerAnswer.Outcome
+    ) -> InternetCheck.Report {
+        var hops = hops(router: carrier, far: server, numbers: .silent)
+        hops.tunnel = "tun0"
+        hops.routers[0].egress = .carrier
+        return report(.noInternet(.timedOut), both(silence), hops)
+    }
 
-    private static let uplink: [Row] = [
+    static let rows: [Row] = [
         Row(
-            "a router that is gone", .noInternet, .router,
-            "The router (192.0.2.1) does not answer: is it on, and is this the right network?",
-            report(.noInternet(.dnsSilent), both(nameless), hops(router: .silent, near: .silent, numbers: .silent))),
+            "a dead tunnel, and a router that is hidden from this machine", .noInternet, .tunnel,
+            "Nothing comes back through the tunnel tun0: check the VPN, or the connection that carries it.",
+            besideTunnel(.unclear, .answers)),
+        Row(
+            "a dead tunnel, and a name server beside it that fails", .noInternet, .tunnel,
+            "Nothing comes back through the tunnel tun0, although the router (192.0.2.1) answers: check the VPN, or whether the Internet works without it.",
+            besideTunnel(.answers, .fails)),
         Row(
             "a router that is gone, within two seconds", .noInternet, .router,
             "The router (192.0.2.1) does not answer: is it on, and is this the right network?",
             report(.noInternet(.timedOut), both(silence), hops(router: .silent))),
         Row(
-            "a silent router that forwards", .limited, .nameServers, "DNS servers do not answer (192.0.2.1). \(works)",
+            "a silent router that forwards", .limited, .nameServers,
+            "DNS servers do not answer (192.0.2.1). The connection itself works: the Internet answers without names.",
             report(.noInternet(.dnsSilent), both(nameless), hops(router: .silent, numbers: .answers))),
-        Row(
-            "a dead uplink", .noInternet, .provider, provider,
-            report(.noInternet(.timedOut), both(silence), hops(near: .answers, numbers: .silent))),
-        Row(
-            "a dead uplink, and names from beyond it", .noInternet, .provider, provider,
-            report(.noInternet(.dnsSilent), both(nameless), hops(far: .silent, numbers: .silent))),
-        Row(
-            "a dead uplink behind a forwarder that fails", .noInternet, .provider, provider,
-            report(
-                .noInternet(.nameResolution), both(failed(.nameServerFailure, .resolve)),
-                hops(near: .fails, numbers: .silent))),
-        Row(
-            "a dead uplink behind a forwarder that knows no name", .noInternet, .provider, provider,
-            report(
-                .noInternet(.hostNotFound), both(failed(.hostNotFound, .resolve)),
-                hops(near: .answers, numbers: .silent))
-        ),
         Row(
             "a router without a route", .noInternet, .provider,
             "A router (192.0.2.1) reports that it has no route to the Internet: check its uplink, or call the provider.",
@@ -279,128 +118,19 @@ struct ConclusionTests {
                 .noInternet(.unreachable), both(failed(.unreachable, .connect)),
                 hops(report: RouterReport(.noRoute, by: near), numbers: .unreachable))),
         Row(
-            "a router that may be alive or dead", .noInternet, nil,
-            "Neither the router nor anything beyond it answers: check the router and its uplink.",
-            report(.noInternet(.timedOut), both(silence), hops(router: .unclear, numbers: .silent))),
-        Row(
-            "a link without a router", .noInternet, .provider,
-            "Nothing beyond this machine's own link answers: check the router and its uplink, or call the provider.",
-            report(.noInternet(.timedOut), both(silence), hops(router: nil, numbers: .silent))),
-    ]
-
-    private static let names: [Row] = [
-        Row(
-            "silent names, and a working uplink", .limited, .nameServers,
-            "DNS servers do not answer (192.0.2.1). \(works)",
-            report(.noInternet(.dnsSilent), both(nameless), hops(near: .silent, numbers: .answers))),
-        Row(
-            "silent names, and nothing else was asked", .limited, .nameServers,
-            "DNS servers do not answer (192.0.2.1).",
-            report(.noInternet(.dnsSilent), both(nameless), hops(near: .silent))),
-        Row(
-            "names that come too late", .limited, .nameServers, "DNS servers answer too late (192.0.2.1). \(works)",
-            report(.noInternet(.dnsSilent), both(late), hops(near: .answers, numbers: .answers))),
-        Row(
-            "a distant server that fails proves the uplink", .limited, .nameServers,
-            "DNS servers answer with an error (203.0.113.53).",
-            report(
-                .noInternet(.nameResolution),
-                both(.failed(NameServerFault(.failing, [NetworkAddress(203, 0, 113, 53)]).error)),
-                hops(far: .fails, numbers: .silent))),
-        Row(
-            "all names lead to one address", .limited, .nameServers,
-            "DNS answers lead all names to 198.51.100.7: something is forging them. \(works)",
-            report(
-                .noInternet(.hijackedNames), both(failed(.refused, .connect)), hops(near: .answers, numbers: .answers))
-        ),
-    ]
-
-    private static let beyond: [Row] = [
-        Row(
             "connections that this machine rejects", .limited, .machine,
-            "This machine rejects its own connections: check its firewall and its routing rules.",
+            "This machine rejects its own connections: \(rejection)",
             report(.noInternet(.unreachable), both(failed(.unreachable, .connect)), hops(numbers: .notSent))),
         Row(
             "HTTPS that this machine rejects", .limited, .machine,
-            "HTTPS does not pass, because this machine rejects it: check its firewall and its routing rules.",
+            "HTTPS does not pass, because this machine rejects it: \(rejection)",
             report(
                 .partial, evidence(plain: .passed, secure: failed(.unreachable, .connect)), hops(numbers: .notSent))),
         Row(
-            "a fast answer beside silence", .unverified, nil,
-            "No answer within 2.8 s: this connection is slow, or does not work.",
-            report(
-                .inconclusive,
-                evidence(
-                    plain: .passed, secure: silence, .init(connect: .milliseconds(10), total: .milliseconds(20))))),
-        Row(
-            "only web servers are silent", .limited, .filter, "Connections are not answered. \(ask)",
-            report(.noInternet(.timedOut), both(silence), hops(far: .answers, numbers: .answers))),
-        Row(
-            "refused", .limited, .filter, "Connections are refused. \(ask)",
-            report(.noInternet(.refused), both(failed(.refused, .connect)), hops(numbers: .silent))),
-        Row(
-            "accepted in silence", .limited, .filter, "Connections are accepted, but no answer arrives. \(ask)",
-            report(.noInternet(.timedOut), both(failed(.timedOut, .headers)), hops())),
-        Row(
-            "HTTPS is silent", .limited, .filter, "HTTPS does not pass: secure connections are not answered. \(ask)",
-            report(.partial, evidence(plain: .passed, secure: failed(.timedOut, .tls)), hops())),
-        Row(
-            "a wrong clock", .limited, .machine,
-            "HTTPS does not pass: certificates are not valid at this machine's time: check its clock.",
-            report(.partial, evidence(plain: .passed, secure: failed(.invalidCertificate, .tls)))),
-        Row(
-            "something answers all operators' plain requests, and drops HTTPS", .limited, .filter,
-            "Servers answer with an error (status 503). \(ask)",
-            report(
-                .noInternet(.unexpectedAnswers),
-                evidence(plain: failed(.unexpectedAnswer, .judge), secure: silence).map { evidence in
-                    var evidence = evidence
-                    evidence.status = evidence.isSecure ? nil : 503
-                    return evidence
-                }, hops())),
-        Row(
-            "names without an address of the only IP version", .limited, .nameServers,
-            "Names have IPv6 addresses only, but this network has IPv4 only. \(works)",
-            report(
-                .noInternet(.unreachable),
-                evidence(
-                    plain: failed(.unreachable, .connect), secure: failed(.unreachable, .connect), at: "2001:db8::7"),
-                hops(numbers: .answers))),
-        Row("verified", .online, nil, nil, report(.verified, both(.passed), hops(router: .silent, near: .silent))),
-    ]
-
-    private static let oneOperator: [Row] = [
-        Row(
-            "one operator alone is silent", .limited, .endpoints,
-            "Nothing answers. Only alpha.example was queried, so the fault may be there.",
-            report(.noInternet(.timedOut), one(silence), hops())),
-        Row(
-            "one operator and the public addresses are silent", .noInternet, .provider, provider,
-            report(.noInternet(.timedOut), one(silence), hops(numbers: .silent))),
-        Row(
-            "two operators of one's own are no witnesses", .limited, .endpoints, "Nothing answers.",
-            report(.noInternet(.timedOut), both(silence), hops())),
-        Row(
-            "two of the default operators are", .noInternet, .provider, provider,
-            report(.noInternet(.timedOut), defaults(silence), hops())),
+            "HTTPS that answers without a status", .limited, .filter,
+            "HTTPS servers answer, but not as expected. \(ask)",
+            report(.partial, evidence(plain: .passed, secure: failed(.unexpectedAnswer, .headers)))),
         Row("a verdict without evidence", .limited, nil, "Nothing answers.", report(.noInternet(.timedOut), [])),
-    ]
-
-    private static let patience: [Row] = [
-        Row(
-            "silence that was too short", .unverified, nil,
-            "No answer within 2.8 s: this connection is slow, or does not work.",
-            report(.inconclusive, both(silence), hops(numbers: .silent))),
-        Row(
-            "a name server is dead, and names need longer", .unverified, nil,
-            "No answer within 2.8 s: the DNS server 203.0.113.53 does not answer, which delays each name.",
-            report(.inconclusive, both(failed(.timedOut, .resolve)), hops(near: .answers, far: .silent))),
-        Row(
-            "plain answers took eight seconds", .unverified, nil, "This connection is very slow: answers take 8 s.",
-            report(.inconclusive, evidence(plain: .passed, secure: failed(.timedOut, .tls)), hops())),
-        Row(
-            "nothing could be queried", .unverified, nil, "Whether this is the Internet could not be determined.",
-            report(.inconclusive, both(failed(.tlsUnavailable, .tls)))),
     ]
 
     @Test(arguments: rows) func `state, fault and sentence follow from the evidence`(row: Row) {
@@ -413,46 +143,18 @@ struct ConclusionTests {
         #expect(row.report.reason == row.reason && row.report.fault == row.fault)
     }
 
-    @Test func `without a path this machine is at fault, and a hidden network has none`() {
-        for status in [PathStatus.unsatisfied, .requiresConnection] {
-            let path = NetworkPath(status: status)
-            #expect(Conclusion(path).fault == .machine)
-        }
-        let hidden = NetworkPath(status: .unsatisfied, limitation: .unavailable("hidden"))
-        let conclusion = Conclusion(hidden)
-        #expect(conclusion.fault == nil && conclusion.reason == "hidden")
-    }
-
-    // MARK: Remarks
-
-    private static func online(resolve: Duration, total: Duration, _ hops: Hops? = nil) -> InternetCheck.Report {
-        report(.verified, evidence(plain: .passed, secure: .passed, .init(resolve: resolve, total: total)), hops)
-    }
-
-    static let remarks: [(InternetCheck.Report, String?)] = [
-        (online(resolve: .milliseconds(5), total: .milliseconds(40)), nil),
-        (
-            online(resolve: .milliseconds(1010), total: .milliseconds(1050), hops(near: .answers, far: .silent)),
-            "The DNS server 203.0.113.53 does not answer, which delays each name by about 1 s."
-        ),
-        (
-            online(resolve: .milliseconds(5), total: .milliseconds(40), hops(near: .answers, far: .silent)),
-            "The DNS server 203.0.113.53 does not answer."
-        ),
-        (
-            online(resolve: .milliseconds(2500), total: .milliseconds(2600)),
-            "Names take 2.5 s."
-        ),
-        (
-            online(resolve: .seconds(2), total: .milliseconds(8100)),
-            "This connection is very slow: answers take 8 s."
-        ),
-    ]
-
-    @Test(arguments: remarks.indices) func `what works badly is a remark, with the server or the duration`(index: Int) {
-        let (report, sentence) = Self.remarks[index]
-        #expect(report.remarks.map(\.description) == (sentence.map { [$0] } ?? []))
+    @Test func `a name server that is silent without a delay is a remark`() {
+        let durations = Evidence.Durations(resolve: .milliseconds(5), total: .milliseconds(40))
+        let endpoints = Self.evidence(plain: .passed, secure: .passed, durations)
+        let report = Self.report(.verified, endpoints, Self.hops(near: .answers, far: .silent))
+        #expect(report.remarks.map(\.description) == ["The DNS server 203.0.113.53 does not answer."])
         #expect(report.fault == nil && report.reason == nil)
+    }
+
+    @Test func `what is not needed for the verdict is not counted`() {
+        let endpoints = Self.evidence(plain: .passed, secure: Self.failed(.abandoned, .headers))
+        #expect(Self.report(.verified, endpoints).queriedEndpoints.count == 2)
+        #expect(Self.report(.noInternet(.timedOut), Self.both(Self.silence)).queriedEndpoints.count == 4)
     }
 
     // MARK: Patience
@@ -560,16 +262,6 @@ extension ConclusionTests {
                 durations: .init(resolve: .milliseconds(40), total: .seconds(1))))
         #expect(Facts(report).isPremature)
         #expect(report.reason == "No answer within 9 s: about 30 % of packets are lost.")
-    }
-
-    @Test func `connections that something accepts in the place of hosts prove nothing`() {
-        let accepted = Self.both(Self.failed(.timedOut, .tls))
-        func report(_ hops: Hops) -> InternetCheck.Report { Self.report(.noInternet(.timedOut), accepted, hops) }
-        let box = report(Self.hops(near: .answers, numbers: .accepts, loss: 0))
-        #expect(box.fault == .provider && Facts(box).isSilentBeyond && box.reason == GeneralReason.provider)
-        #expect(report(Self.hops(near: .answers, numbers: .answers, loss: 0)).fault == .filter)
-        // What answers queries for names is beyond the router.
-        #expect(report(Self.hops(far: .answers, numbers: .accepts, loss: 0)).fault == .filter)
     }
 }
 

@@ -107,7 +107,7 @@ extension StoredCase {
                 new.append(candidate)
                 left.subtract(pairs)
             }
-            try StoredCase.write(StoredCase.all + new)
+            try StoredCase.write(StoredCase.read() + new)
         }
     }
 }

@@ -223,6 +223,35 @@ struct ResponseClassifierTests {
         #expect(classifier.evidence(url: "u", unable).error?.code == .notPermitted)
     }
 
+    @Test(arguments: [(true, ProbeError.Code.proxyFailure), (false, .unexpectedAnswer)])
+    func `the status 407 is a proxy's answer only if there is a proxy`(isProxied: Bool, code: ProbeError.Code) throws {
+        let classifier = ResponseClassifier(
+            target: try ProbeTarget("http://a.test/"), expectation: .noContent, isPublic: true, nonce: "")
+        var result = ProbeResult(
+            response: HTTPResponse(status: 407, fields: [], body: Array("denied".utf8), isComplete: true))
+        result.isProxied = isProxied
+        guard case .failed(let error) = classifier.outcome(result) else {
+            Issue.record("407 is no failure")
+            return
+        }
+        #expect(error.code == code)
+    }
+
+    @Test(arguments: [("body:OK", true), ("nonce", true), ("prefix:OK", false), ("status:200", false)])
+    func `a private address is no forgery if the answer is distinctive`(expectation: String, passes: Bool) throws {
+        let endpoint = try InternetCheck.Endpoint(parsing: "http://status.corp.example/ok \(expectation)")
+        let target = try ProbeTarget(endpoint.url)
+        let classifier = ResponseClassifier(
+            target: target, expectation: endpoint.expectation, isPublic: endpoint.isPublic ?? target.isPublicName,
+            nonce: "OK")
+        var result = ProbeResult(
+            response: HTTPResponse(
+                status: 200, fields: [.init(name: "Dialtone-Nonce", value: "OK")], body: Array("OK".utf8),
+                isComplete: true))
+        result.address = NetworkAddress(10, 0, 0, 1)
+        #expect((classifier.outcome(result) == .passed) == passes)
+    }
+
     @Test(arguments: [
         ("", nil), ("<meta http-equiv=refresh content=\"3;url=http://a.test/\">", "http://a.test/"),
         ("<p>url=http://a.test/", nil), ("<meta name=url content=url=x>", nil),

@@ -132,7 +132,7 @@ extension RandomNetwork: CustomStringConvertible {
 
 extension RandomNetwork.Machine {
     /// Sends all packets into a tunnel, which the link carries; the name service of the router is beside it.
-    fileprivate mutating func enterTunnel() {
+    mutating func enterTunnel() {
         let link = chain.path.interfaces.first?.name ?? "eth0"
         chain.carriers = chain.path.gateways.map { .init($0.address, interface: link) }
         chain.path.gateways = []
