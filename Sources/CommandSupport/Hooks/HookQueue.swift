@@ -58,30 +58,35 @@ struct HookQueue: Sendable {
     /// - Parameter shortest: the length from which an outage runs hooks, in seconds.
     /// - Returns: whether the caller must start the runs.
     mutating func append(_ transition: Transition, shortest: Double = 0) -> Bool {
+        let held = held
+        self.held = nil
+        let ended = transition.outages.filter { held == nil || $0.length >= shortest }
+        let isLong = transition.outages.last.map { $0.length >= shortest } ?? false
+        // The outage that is held was long enough, but its time has not been looked at.
+        let starts = held?.outageBegan != transition.outageBegan && isLong ? held.map { add($0) } ?? false : false
+        // The end of an outage before waits with what is held.
+        let transition = transition.with(outages: (starts ? [] : held?.outages ?? []) + ended)
         if let began = transition.outageBegan {
             guard shortest == 0 || newest?.outageBegan == began else {
-                held = transition
-                return false
+                self.held = transition
+                return starts
             }
-            held = nil
             // A phase runs no hook, unless the outage before ended with it.
-            return transition.isPhase && transition.outages.isEmpty ? false : add(transition)
+            return transition.isPhase && transition.outages.isEmpty ? starts : add(transition) || starts
         }
-        defer { held = nil }
-        guard let held, let outage = transition.outage else { return add(transition) }
-        if outage.length < shortest {
-            return newest.map(transition.repeats) == true ? false : add(transition.withoutOutage)
-        }
-        let starts = add(held)
+        if held != nil, !isLong, transition.outages.isEmpty, newest.map(transition.repeats) == true { return false }
         return add(transition) || starts
     }
 
     /// Adds the transition of an outage that has become long enough.
     ///
+    /// An outage grows only while the Internet is known not to answer.
+    ///
     /// - Parameter uptime: the seconds of a clock that does not count suspensions, in which no outage grows.
     /// - Returns: whether the caller must start the runs, and the time at which to call again.
     mutating func release(at uptime: Double, shortest: Double) -> (starts: Bool, next: Double?) {
-        guard let held, let began = held.outageBegan.map({ $0 - held.suspended }) else { return (false, nil) }
+        guard let held, held.state.availability == .down, let began = held.outageBegan.map({ $0 - held.suspended })
+        else { return (false, nil) }
         guard uptime >= began + shortest else { return (false, began + shortest) }
         self.held = nil
         return (add(held), nil)

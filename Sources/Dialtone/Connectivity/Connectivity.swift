@@ -103,7 +103,7 @@ extension Connectivity {
         public static let interfaces = Change(rawValue: "interfaces")
         /// The next-hop routers changed.
         public static let gateways = Change(rawValue: "gateways")
-        /// The place of the fault changed while the state did not.
+        /// The place of the fault, or its cause, changed while the state did not.
         public static let fault = Change(rawValue: "fault")
         /// The reason why there is no path changed.
         public static let reason = Change(rawValue: "reason")
@@ -120,8 +120,11 @@ extension Connectivity {
         if state != old.state { changes.append(.state) }
         if let identity, let before = old.identity, !identity.canBeSameNetwork(as: before) { changes.append(.network) }
         if evidence?.verdict.kind != old.evidence?.verdict.kind { changes.append(.internet) }
-        if state == old.state, fault != old.fault { changes.append(.fault) }
-        return changes + path.changes(since: old.path).map(Change.init(rawValue:))
+        let ofPath = path.changes(since: old.path).map(Change.init(rawValue:))
+        // Another cause that the path explains is reported as a change of the path.
+        let isOtherCause = fault != nil && cause != old.cause && ofPath.isEmpty
+        if state == old.state, fault != old.fault || isOtherCause { changes.append(.fault) }
+        return changes + ofPath
     }
 }
 

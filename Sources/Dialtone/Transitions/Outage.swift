@@ -151,6 +151,9 @@ package struct OutageMachine: Sendable {
         @inline(never) get { open?.start }
     }
 
+    /// Whether an outage is in progress that can have another phase.
+    var mayBeginPhase: Bool { open.map { $0.phases.count < Self.maximumPhases } ?? false }
+
     /// Handles a change to a state that lasts until the next one.
     ///
     /// - Returns: the outage that has ended.

@@ -11,7 +11,7 @@ package struct Transition: Hashable, Sendable, StateRecordProtocol {
     package fileprivate(set) var number = 0
     /// Whether the transition of this number was passed on before, with another fault.
     package fileprivate(set) var isUpdate = false
-    /// Whether it is another phase of an outage, with another side, in the same state: no hook runs for it, and no event is sent.
+    /// Whether it is another phase of an outage, with another side or cause, in the same state: no hook runs for it, and no event is sent.
     package fileprivate(set) var isPhase = false
     package var record: StateRecord
     /// The URL of the login page, which the network chose.
@@ -90,10 +90,10 @@ package struct Transition: Hashable, Sendable, StateRecordProtocol {
             + (interfaceName.map { " over \($0)." } ?? ".")
     }
 
-    /// The same transition without the outage that it ended.
-    package var withoutOutage: Transition {
+    /// The same transition with these outages in place of those that it ended.
+    package func with(outages: [Outage]) -> Transition {
         var copy = self
-        copy.outages = []
+        copy.outages = outages
         return copy
     }
 
@@ -106,7 +106,7 @@ package struct Transition: Hashable, Sendable, StateRecordProtocol {
 /// Decides which of a monitor's values are transitions: a value type without a clock.
 ///
 /// A fault that is found later belongs to the newest transition: it is passed on under the same number. If the fault was not known before,
-/// it counts from the beginning of the transition; in an outage, another fault begins another phase.
+/// it counts from the beginning of the transition; in an outage, another fault or cause begins another phase.
 package struct TransitionSequence: Sendable {
     private let isPassive: Bool
     private var newest: Transition?
@@ -136,11 +136,14 @@ package struct TransitionSequence: Sendable {
     package mutating func next(_ seen: Transition) -> Transition? {
         var transition = seen
         if let newest, seen.repeats(newest) {
-            guard let fault = seen.fault, fault != newest.fault else { return nil }
+            guard let fault = seen.fault else { return nil }
             let isFound = newest.fault == nil && !newest.isUpdate
-            guard isFound || outages.beginning != nil || !newest.isUpdate else { return nil }
+            let isOther = fault != newest.fault
+            let isOtherCause = seen.cause != nil && seen.cause != newest.cause
+            let isPhase = !isFound && outages.mayBeginPhase && (isOther || isOtherCause)
+            guard isPhase || isOther && !newest.isUpdate else { return nil }
             (transition.number, transition.isUpdate) = (newest.number, true)
-            if isFound || outages.beginning == nil {
+            if !isPhase {
                 // Counts from now on, although the time remains that of the change.
                 (transition.time, transition.earliest) = (newest.time, newest.earliest)
                 outages.correct(transition.record)

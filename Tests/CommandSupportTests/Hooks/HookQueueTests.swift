@@ -79,6 +79,23 @@ struct HookQueueTests {
                 [(1, .online, "a"), (10, .offline, "a"), (12, .limited, "a"), (50, .offline, "b"), (55, .online, "a")],
                 ["online a", "limited a", "offline b", "online a after 45 s"]
             ),
+            // It does not grow while nothing is known, and not after that either.
+            (
+                [(1, .online, "a"), (10, .offline, "a"), (20, .unverified, "a"), (90, .online, "a")], ["online a"]
+            ),
+            (
+                [
+                    (1, .online, "a"), (10, .offline, "a"), (20, .unverified, "a"), (25, .offline, "a"),
+                    (60, .online, "a"),
+                ], ["online a", "offline a", "online a after 50 s"]
+            ),
+            // What ended in doubt is reported with what follows, however short that is.
+            (
+                [
+                    (1, .online, "a"), (10, .offline, "a"), (50, .unverified, "a"), (90, .offline, "a"),
+                    (91, .limited, "a"), (95, .online, "a"),
+                ], ["online a", "offline a", "unverified a", "online a after 40 s"]
+            ),
             // An outage in which the program starts, and which has not ended.
             ([(1, .offline, "a")], ["offline a"]),
         ] as [([(Double, ConnectivityState, String)], [String])])

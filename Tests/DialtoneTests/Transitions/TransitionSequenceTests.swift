@@ -12,10 +12,11 @@ struct TransitionSequenceTests {
     /// A value that is seen some seconds after the start.
     private static func seen(
         _ seconds: Double, _ state: ConnectivityState, fault: ConnectivityFault? = nil, reason: String? = nil,
-        interface: String = "eth0"
+        interface: String = "eth0", cause: ConnectivityCause? = nil
     ) -> Transition {
         Transition(
-            state: state, reason: reason, fault: fault, interface: interface, time: start + seconds, uptime: seconds)
+            state: state, cause: cause, reason: reason, fault: fault, interface: interface, time: start + seconds,
+            uptime: seconds)
     }
 
     private static func moment(_ seconds: Double, suspended: Double = 0) -> TimeSource.Moment {
@@ -65,6 +66,15 @@ struct TransitionSequenceTests {
                 seen(3, .noInternet, fault: .router),
             ], ["1 noInternet router", "1b noInternet provider", "1b noInternet router"]
         ),
+        // Another cause is another phase too, but only in an outage.
+        (
+            [
+                seen(0, .noInternet, fault: .provider, cause: .linkSilent),
+                seen(1, .noInternet, fault: .provider, cause: .provider), seen(5, .online),
+                seen(6, .unverified, fault: .provider, cause: .late),
+                seen(7, .unverified, fault: .provider, cause: .slow),
+            ], ["1 noInternet provider", "1b noInternet provider", "2 online after 5 s", "3 unverified provider"]
+        ),
         // One outage with two states, which ends when the state is no longer known.
         (
             [seen(0, .offline, fault: .machine), seen(3, .limited), seen(4, .unknown), seen(7, .online)],
@@ -98,6 +108,30 @@ struct TransitionSequenceTests {
         #expect(passed.allSatisfy { $0.outageCount <= 1 } && outage.length == 50)
         #expect(outage.fault == .router && outage.cause == .routerRestarted && outage.phases.count == 3)
         #expect(passed.last?.message.hasSuffix(": The router restarted.") == true)
+    }
+
+    @Test func `the router answers by the cause alone`() throws {
+        let silent = [0, 10].map { Self.seen($0, $0 == 0 ? .online : .noInternet, fault: $0 == 0 ? nil : .router) }
+        let values =
+            silent + [
+                Self.seen(40, .noInternet, fault: .provider, cause: .linkSilent),
+                Self.seen(45, .noInternet, fault: .provider, cause: .provider), Self.seen(60, .online),
+            ]
+        var sequence = TransitionSequence()
+        let outage = values.compactMap { sequence.next($0) }.last?.outage
+        #expect(outage?.fault == .router && outage?.cause == .routerRestarted && outage?.phases.count == 3)
+    }
+
+    @Test func `of a fault that flips back and forth, few phases are passed on`() throws {
+        var sequence = TransitionSequence()
+        var passed = 0
+        for second in 0..<10_000 {
+            let fault: ConnectivityFault = second % 2 == 0 ? .router : .provider
+            if sequence.next(Self.seen(Double(second), .noInternet, fault: fault)) != nil { passed += 1 }
+        }
+        #expect(passed == 64)
+        let end = sequence.next(Self.seen(10_000, .online))
+        #expect(end?.outage?.length == 10_000 && end?.outage?.phases.count == 64)
     }
 
     @Test func `a sleep of a minute ends an outage, and what lasts after it is another one`() throws {
