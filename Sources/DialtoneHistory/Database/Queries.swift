@@ -151,12 +151,14 @@ enum Queries {
 
 extension HistoryTransition {
     private static let columns = "id, time, state, cause, interfaceName, interfaceType"
-    private static let laterColumns = "reason, fault, number, earliest"
+    private static let laterColumns = ["reason", "fault", "number", "earliest"]
+    /// The columns that only events need.
+    static let eventColumns = ["isSilent", "outages"]
 
     /// The columns to read; those that a history of an older version does not have are null.
-    static func columns(_ db: Database) throws -> String {
-        let isComplete = try db.columns(in: "transition").contains { $0.name == "fault" }
-        return "\(columns), \(isComplete ? laterColumns : "NULL, NULL, NULL, NULL")"
+    static func columns(_ db: Database, _ more: [String] = []) throws -> String {
+        let names = try db.columns(in: "transition").map(\.name)
+        return ([columns] + (laterColumns + more).map { names.contains($0) ? $0 : "NULL" }).joined(separator: ", ")
     }
 
     /// Decodes a row of the table `transition` by column index, as listed in ``columns(_:)``, because there may be very
@@ -173,17 +175,24 @@ extension HistoryTransition {
             interfaceType: try row.decode(String?.self, atIndex: 5), reason: try row.decode(String?.self, atIndex: 6),
             fault: try row.decode(String?.self, atIndex: 7).flatMap(ConnectivityFault.init(rawValue:)),
             number: try row.decode(Int?.self, atIndex: 8))
+        guard row.count > 10 else { return }
+        isSilent = try row.decode(Bool?.self, atIndex: 10) ?? false
+        outages =
+            try row.decode(String?.self, atIndex: 11).flatMap {
+                try? JSONDecoder().decode([Outage].self, from: Data($0.utf8))
+            } ?? []
     }
 
     /// The time in such a row, in milliseconds since 1970.
     static func time(of row: Row) throws -> Int64 { try row.decode(Int64.self, atIndex: 1) }
 
     func insert(into db: Database, id: Int64) throws {
-        let columns = "\(Self.columns), \(Self.laterColumns)"
-        try db.cachedStatement(sql: "INSERT INTO transition (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        let columns = ([Self.columns] + Self.laterColumns + Self.eventColumns).joined(separator: ", ")
+        try db.cachedStatement(sql: "INSERT INTO transition (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
             .execute(arguments: [
                 id, time.milliseconds, state.rawValue, cause?.rawValue, interfaceName, interfaceType, reason,
-                fault?.rawValue, number, earliest?.milliseconds,
+                fault?.rawValue, number, earliest?.milliseconds, isSilent ? true : nil,
+                outages.isEmpty ? nil : OneLineJSON.string(outages),
             ])
     }
 }

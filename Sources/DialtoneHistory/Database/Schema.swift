@@ -109,8 +109,12 @@ enum Schema {
         migrator.registerMigration("6") { db in
             try db.alter(table: "check") { $0.add(column: "remarks", .text) }
         }
-        // The answers that came after they had been given up.
+        // Whether a transition is no event, the outages that ended with it, as JSON, and the answers that came after they had been given up.
         migrator.registerMigration("7") { db in
+            try db.alter(table: "transition") { table in
+                table.add(column: "isSilent", .boolean)
+                table.add(column: "outages", .text)
+            }
             try db.alter(table: "hopPeriod") { $0.add(column: "late", .integer).notNull().defaults(to: 0) }
         }
         return migrator

@@ -28,8 +28,8 @@ package struct HistoryEvent: Hashable, Sendable {
     }
 
     /// Whether it is no event for a collector.
-    var isPhase: Bool {
-        if case .transition(let transition) = content { transition.isPhase } else { false }
+    var isSilent: Bool {
+        if case .transition(let transition) = content { transition.isSilent } else { false }
     }
 
     /// Identifies the event among those of its source, however often it is sent.
@@ -56,7 +56,7 @@ package struct EventBatch: Hashable, Sendable {
     package let source: String
     package internal(set) var events: [HistoryEvent]
     /// The number of events that were removed before a collector acknowledged them.
-    package let lost: Int
+    package internal(set) var lost: Int
     /// The position after these events.
     let cursor: EventCursor
 

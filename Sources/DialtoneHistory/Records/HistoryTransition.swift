@@ -20,8 +20,10 @@ package struct HistoryTransition: Hashable, Sendable, StateRecordProtocol {
     ///
     /// The record of a fault that was found later has the same number.
     package var number: Int?
-    /// Whether it is another phase of an outage, which is no event: the fault changed, and the state did not.
-    var isPhase = false
+    /// Whether it is no event: another phase of an outage, whose fault or cause changed, and whose state did not.
+    var isSilent = false
+    /// The outages that ended with it, as hooks have them; read only for events.
+    package var outages: [Outage] = []
     /// The previous state; nil in the first transition, and in one that is not recorded yet.
     package var previous: HistoryState?
 
@@ -41,6 +43,7 @@ package struct HistoryTransition: Hashable, Sendable, StateRecordProtocol {
     package init(_ transition: Transition) {
         (time, earliest, number) = (transition.time, transition.earliest, transition.number)
         record = transition.record
+        (isSilent, outages) = (transition.isPhase && transition.outages.isEmpty, transition.outages)
     }
 
     /// Whether the transition only reports that the host was not watched; it never hides other records of the same

@@ -58,12 +58,24 @@ private struct PeriodReport: Encodable {
     let start: Date
     let earliestStart: Date?
     let end: Date
+    let milliseconds: Int64
 
     func encode(to encoder: any Encoder) throws {
         try encoder.encode([
             "from": start.iso8601, "earliestFrom": earliestStart?.iso8601, "to": end.iso8601,
-            "seconds": Double(end.milliseconds - start.milliseconds) / 1000, "state": record.state,
-            "cause": record.cause?.rawValue, "interface": record.interfaceName,
+            "seconds": Double(milliseconds) / 1000,
+        ])
+        try RecordReport(record: record).encode(to: encoder)
+    }
+}
+
+/// The fields of a state record.
+private struct RecordReport: Encodable {
+    let record: any StateRecordProtocol
+
+    func encode(to encoder: any Encoder) throws {
+        try encoder.encode([
+            "state": record.state, "cause": record.cause?.rawValue, "interface": record.interfaceName,
             "interfaceType": record.interfaceType, "reason": record.reason, "fault": record.fault,
         ])
     }
@@ -73,22 +85,40 @@ private struct SpanReport: Encodable {
     let span: Timeline.Span
 
     func encode(to encoder: any Encoder) throws {
-        try PeriodReport(record: span, start: span.start, earliestStart: span.earliestStart, end: span.end)
-            .encode(to: encoder)
+        try PeriodReport(
+            record: span, start: span.start, earliestStart: span.earliestStart, end: span.end,
+            milliseconds: span.milliseconds
+        ).encode(to: encoder)
         try encoder.encode(["merged": span.merged])
     }
 }
 
-private struct OutageReport: Encodable {
-    let outage: Outage
+/// An outage in JSON, as a window of the history and events have it.
+package struct OutageReport: Encodable {
+    private let outage: Outage
 
-    func encode(to encoder: any Encoder) throws {
-        try PeriodReport(record: outage, start: outage.start, earliestStart: outage.earliestStart, end: outage.end)
-            .encode(to: encoder)
+    package init(_ outage: Outage) { self.outage = outage }
+
+    package func encode(to encoder: any Encoder) throws {
+        try PeriodReport(
+            record: outage, start: outage.start, earliestStart: outage.earliestStart, end: outage.end,
+            milliseconds: outage.milliseconds
+        ).encode(to: encoder)
         try encoder.encode([
             "earliestTo": outage.earliestEnd?.iso8601, "mayHaveBegunEarlier": outage.mayHaveBegunEarlier,
-            "ending": outage.ending,
+            "ending": outage.ending, "nextInterface": outage.nextInterface,
+            "phases": outage.phases.map(PhaseReport.init),
         ])
+    }
+}
+
+/// The phase of an outage, without times of its own: a clock that is set does not change it.
+private struct PhaseReport: Encodable {
+    let phase: Outage.Phase
+
+    func encode(to encoder: any Encoder) throws {
+        try encoder.encode(["after": Double(phase.offset) / 1000, "seconds": phase.length])
+        try RecordReport(record: phase).encode(to: encoder)
     }
 }
 
@@ -120,15 +150,25 @@ package enum HistoryCSV {
 
     /// Returns a header line with the column names, then one line per outage.
     package static func lines(outages: [Outage]) -> [String] {
-        ["from,to,seconds,state,cause,interface,interfaceType,mayHaveBegunEarlier,ending,fault,earliestFrom,earliestTo"]
+        [
+            "from,to,seconds,state,cause,interface,interfaceType,mayHaveBegunEarlier,ending,fault,earliestFrom,earliestTo"
+                + ",nextInterface,phases"
+        ]
             + outages.map { outage in
                 line([
                     outage.start.iso8601, outage.end.iso8601, "\(outage.length)",
                     outage.state.rawValue, outage.cause?.rawValue, outage.interfaceName, outage.interfaceType,
                     "\(outage.mayHaveBegunEarlier)", outage.ending.rawValue, outage.fault?.rawValue,
-                    outage.earliestStart?.iso8601, outage.earliestEnd?.iso8601,
+                    outage.earliestStart?.iso8601, outage.earliestEnd?.iso8601, outage.nextInterface,
+                    outage.phases.map(words).joined(separator: "; "),
                 ])
             }
+    }
+
+    /// The seconds of a phase, and its state, fault and cause, as far as they are known.
+    private static func words(_ phase: Outage.Phase) -> String {
+        ["\(phase.length)", phase.state.rawValue, phase.fault?.rawValue, phase.cause?.rawValue].compactMap(\.self)
+            .joined(separator: " ")
     }
 
     /// Returns a header line with the column names, then one line per check; durations are in seconds.

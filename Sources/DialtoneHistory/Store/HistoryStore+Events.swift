@@ -12,6 +12,8 @@ extension HistoryStore {
         var source: String?
         /// The last acknowledged records; nil if no events are to be delivered.
         var cursor: EventCursor?
+        /// The removed events before the cursor that no batch has reported.
+        var lost = 0
         /// Whether the cursor is not written yet.
         var isChanged = false
         /// Called after events were written; nil while no events are to be delivered.
@@ -20,7 +22,7 @@ extension HistoryStore {
         /// Continues with an opened database, which may be the same one as before.
         mutating func adopt(_ opened: StoredDelivery, after last: Queries.LastRecords) {
             if opened.source == source, cursor != nil { return }
-            (source, cursor, isChanged) = (opened.source, opened.cursor, false)
+            (source, cursor, lost, isChanged) = (opened.source, opened.cursor, 0, false)
             if onEvents != nil { begin(after: last) }
         }
 
@@ -69,7 +71,8 @@ extension HistoryStore {
                 source, after: cursor, try Queries.transitions(db, after: cursor.transition, limit),
                 try Queries.hostChanges(db, after: cursor.host, limit), limit: limit)
         }
-        batch.events.removeAll { $0.isPhase }
+        batch.events.removeAll { $0.isSilent }
+        batch.lost += delivery.lost
         if batch.events.isEmpty, batch.cursor != cursor {
             acknowledge(batch)
             return try await events(limit: limit)
@@ -83,6 +86,7 @@ extension HistoryStore {
             // The database may have been replaced in the meantime.
             guard state.delivery.source == batch.source else { return }
             (state.delivery.cursor, state.delivery.isChanged) = (batch.cursor, true)
+            state.delivery.lost = batch.events.isEmpty ? batch.lost : 0
         }
     }
 
@@ -120,7 +124,7 @@ extension Queries {
 
     /// The events of the transitions after a number, each with the state before it.
     static func transitions(_ db: Database, after number: Int64, _ limit: Int) throws -> [HistoryEvent] {
-        let columns = try HistoryTransition.columns(db)
+        let columns = try HistoryTransition.columns(db, HistoryTransition.eventColumns)
         let before = "SELECT \(columns) FROM transition WHERE id <= ? ORDER BY id DESC LIMIT 1"
         var previous = try Row.fetchOne(db, sql: before, arguments: [number]).map(HistoryTransition.init(row:))
         return try Row.fetchAll(
@@ -128,9 +132,6 @@ extension Queries {
         ).map { row in
             var transition = try HistoryTransition(row: row)
             transition.previous = previous?.state
-            if let previous, let number = transition.number {
-                transition.isPhase = previous.number == number && transition.time > previous.time
-            }
             previous = transition
             return HistoryEvent(number: try row.decode(Int64.self, atIndex: 0), .transition(transition))
         }

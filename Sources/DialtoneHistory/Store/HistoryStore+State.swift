@@ -55,7 +55,12 @@ extension HistoryStore {
                     pending.prepend(GapRules.gap(after: heartbeat, until: beginning))
                 } else if isNew, isGapKnown {
                     // The database was recreated in the middle of a run, so it needs the current state.
-                    if !pending.transitions.contains(log.current) { pending.prepend([log.current]) }
+                    var current = log.current
+                    current.outages = []
+                    let isWaiting = pending.transitions.contains {
+                        $0.time == current.time && $0.record == current.record
+                    }
+                    if !isWaiting { pending.prepend([current]) }
                     for host in addedHosts { pending.hosts.change(host, isAdded: true) }
                 }
                 isGapKnown = true

@@ -95,6 +95,9 @@ extension Timeline {
         /// The number of seconds during which the host was watched.
         package var watchedSeconds: Double { seconds(.up) + seconds(.down) + seconds(.undecided) }
 
+        /// Whether 5 minutes, or all of a shorter window, were watched: after less, a percentage would mean little.
+        package var isWatchedEnough: Bool { watchedSeconds >= min(300, seconds.values.reduce(0, +)) }
+
         /// The fraction, from 0 to 1, of the decided time during which the Internet was reachable.
         ///
         /// Unwatched time and time with an unknown state count in neither direction. Nil if there was no decided time,

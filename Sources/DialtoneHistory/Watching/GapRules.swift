@@ -78,6 +78,7 @@ enum GapRules {
         if !transitions.isEmpty {
             var continued = current
             (continued.time, continued.earliest, continued.number) = (now.wall, nil, nil)
+            (continued.isSilent, continued.outages) = (false, [])
             transitions.append(continued)
         }
         return transitions

@@ -79,9 +79,9 @@ package enum HistoryWording {
     /// A margin, rounded up to whole seconds.
     package static func margin(_ seconds: Double) -> String { Figures.duration(seconds.rounded(.up)) }
 
-    /// The availability with its margin, such as `99.75 % ± 0.01 %`; nil if it is not known.
+    /// The availability with its margin, such as `99.75 % ± 0.01 %`; nil if it is not known, or too little was watched.
     package static func availability(_ summary: Timeline.Summary) -> String? {
-        guard let availability = summary.availability else { return nil }
+        guard summary.isWatchedEnough, let availability = summary.availability else { return nil }
         let margin = summary.availabilityMargin ?? 0
         return Figures.percentage(availability) + (margin > 0 ? " ± \(Figures.percentage(margin))" : "")
     }
@@ -90,6 +90,8 @@ package enum HistoryWording {
     package static func available(_ summary: Timeline.Summary) -> String {
         if let availability = availability(summary) {
             "Available \(availability) of the known time."
+        } else if summary.watchedSeconds > 0, !summary.isWatchedEnough {
+            "The availability is not known yet: less than 5 min were watched."
         } else if let path = summary.pathAvailability {
             "There was a path \(Figures.percentage(path)) of the known time; the Internet was not checked."
         } else {

@@ -48,6 +48,21 @@ extension HistoryWording {
         }
     }
 
+    /// The sides of an outage in turn, such as `this machine or its link 5 s, then the router 40 s`; nil if there is one.
+    package static func phases(_ outage: Outage) -> String? {
+        var sides: [(fault: ConnectivityFault?, seconds: Double)] = []
+        for phase in outage.phases {
+            if let last = sides.last, last.fault == phase.fault {
+                sides[sides.count - 1].seconds += phase.length
+            } else {
+                sides.append((phase.fault, phase.length))
+            }
+        }
+        guard sides.count > 1 else { return nil }
+        let shown = sides.prefix(8).map { "\(side($0.fault)) \(Figures.exactDuration($0.seconds))" }
+        return shown.joined(separator: ", then ") + (sides.count > 8 ? ", and so on" : "")
+    }
+
     /// What was observed during an outage, built from the recorded codes: no sentence that was recorded is quoted, because it may
     /// name an address.
     package static func evidence(_ outage: Outage) -> String {

@@ -46,6 +46,7 @@ enum CloudEvents {
                 "cause": transition.cause?.rawValue, "reason": HistoryWording.cause(transition),
                 "fault": transition.fault, "interface": transition.interfaceName,
                 "interfaceType": transition.interfaceType, "earliest": transition.earliest?.iso8601,
+                "outages": transition.outages.map(OutageReport.init),
             ])
         }
     }

@@ -137,10 +137,11 @@ struct HistorySection {
         isWatchedEnough(overview) ? overview.summary.availability.map(Figures.percentage) : nil
     }
 
-    /// Whether 5 minutes and 1 % of the period were watched: after less, a percentage would mean little.
+    /// Whether enough was watched, and 1 % of the period: after less, a percentage would mean little.
     private static func isWatchedEnough(_ overview: TimelineOverview) -> Bool {
-        let (watched, length) = (overview.summary.watchedSeconds, overview.end.timeIntervalSince(overview.start))
-        return watched >= min(300, length) && watched >= length / 100
+        let summary = overview.summary
+        return summary.isWatchedEnough
+            && summary.watchedSeconds >= overview.end.timeIntervalSince(overview.start) / 100
     }
 
     private static func when(_ outage: Outage) -> HTML {
@@ -205,7 +206,8 @@ struct HistorySection {
             (isOngoing ? [] : [Figures.exactDuration(outage.length)])
             + HistoryWording.notes(outage, in: isOngoing ? nil : "this time")
         let cause = HistoryWording.words(outage).sentenceCased.withoutFullStop
-        let side: HTML? = outage.fault.map { " <span>\(HistoryWording.side($0).sentenceCased)</span>" }
+        let sides = HistoryWording.phases(outage) ?? outage.fault.map(HistoryWording.side)
+        let side: HTML? = sides.map { " <span>\($0.sentenceCased)</span>" }
         return """
             <li\(isOngoing ? " class=\"ongoing\"" as HTML : nil)><strong>\(cause)</strong> <span>\(time)</span>\
             \(notes.isEmpty ? nil : " <span>\(notes.joined(separator: ", "))</span>" as HTML)\(side)</li>

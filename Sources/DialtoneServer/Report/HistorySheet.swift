@@ -192,9 +192,11 @@ package struct HistorySheet {
     private func entry(_ number: Int, _ outage: Outage) -> HTML {
         var known = outage
         known.interfaceName = outage.interfaceName.map(Self.publicName)
-        let notes = HistoryWording.notes(outage, in: "this period")
+        known.nextInterface = outage.nextInterface.map(Self.publicName)
+        let notes = HistoryWording.notes(known, in: "this period")
         let evidence = [
-            HistoryWording.evidence(known), hops(during: outage)?.words, Self.interface(outage).map { "Link: \($0)." },
+            HistoryWording.evidence(known), HistoryWording.phases(outage).map { "In turn: \($0)." },
+            hops(during: outage)?.words, Self.interface(outage).map { "Link: \($0)." },
             notes.isEmpty ? nil : notes.joined(separator: ", ").sentenceCased + ".",
         ]
         return """

@@ -58,6 +58,7 @@ struct HistoryDescription {
             if let fault = outage.fault { line += style.quiet(" (fault: \(fault.rawValue))") }
             let margins = HistoryWording.margins(outage)
             if !margins.isEmpty { line += style.quiet(" (\(margins.joined(separator: ", ")))") }
+            if let next = outage.nextInterface { line += style.quiet(" (moved to \(Printable.text(next)))") }
             if outage.ending == .windowEnd { line += style.quiet(" (ongoing at the end)") }
             return line
         }

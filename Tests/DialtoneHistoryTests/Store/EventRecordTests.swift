@@ -36,15 +36,24 @@ struct EventRecordTests {
         HostChange(time: Sample.time(seconds), host: host, isReachable: isReachable, reason: nil)
     }
 
+    /// Records the transitions of values that are seen some seconds after the start; between two of them, the machine may sleep.
+    private func record(
+        _ values: [(Double, ConnectivityState, ConnectivityFault?)], slept: (after: Double, Double) = (.infinity, 0),
+        in store: HistoryStore
+    ) {
+        var sequence = TransitionSequence()
+        for (seconds, state, fault) in values {
+            clocks.set(Sample.clocks(seconds, slept: seconds > slept.after ? slept.1 : 0))
+            let seen = Transition(state: state, fault: fault, time: Sample.time(seconds), uptime: seconds)
+            if let transition = sequence.next(seen) { store.record(HistoryTransition(transition)) }
+        }
+    }
+
     @Test func `another phase of an outage is no event, and holds none back`() async throws {
         let store = await open()
-        for (seconds, state, number) in [
-            (1.0, HistoryState.noInternet, 1), (1, .noInternet, 1), (5, .noInternet, 1), (9, .online, 2),
-        ] {
-            var transition = Sample.transition(seconds, state)
-            transition.number = number
-            store.record(transition)
-        }
+        record(
+            [(1, .noInternet, nil), (1, .noInternet, .router), (5, .noInternet, .provider), (9, .online, nil)],
+            in: store)
         await store.flush()
         let first = try #require(try await store.events(limit: 3))
         #expect(text(first) == ["t2 unknown/noInternet", "t3 noInternet/noInternet"])
@@ -54,6 +63,96 @@ struct EventRecordTests {
         #expect(text(rest) == ["t5 noInternet/online"] && rest.lost == 0)
         store.acknowledge(rest)
         #expect(store.pendingEvents == 0)
+        await store.close()
+    }
+
+    @Test(arguments: [0.0, 20, -3]) func `a phase after a sleep, or after the clock was set, is no event`(
+        step: Double
+    ) async throws {
+        let store = await open()
+        record([(1, .noInternet, .router)], in: store)
+        clocks.set(Sample.clocks(26, slept: step == 0 ? 20 : 0, wallIsAheadBy: step))
+        store.heartbeat()
+        var phase = Sample.transition(28 + step, .noInternet)
+        (phase.fault, phase.number, phase.isSilent) = (.provider, 1, true)
+        store.record(phase)
+        await store.flush()
+        let batch = try #require(try await store.events(limit: 10))
+        let numbers = batch.events.map(\.number)
+        #expect(numbers.count == 3 && numbers.last == 4, "\(text(batch))")
+        store.acknowledge(batch)
+        #expect(try await store.events(limit: 10) == nil && store.pendingEvents == 0)
+        await store.close()
+    }
+
+    @Test func `what was removed before a phase is counted with the next event`() async throws {
+        let store = await open()
+        record(
+            [(1, .online, nil), (2, .noInternet, .router), (5, .noInternet, .provider), (6, .noInternet, .router)],
+            in: store)
+        await store.flush()
+        let database = try DatabaseQueue(path: directory.database.path)
+        try await database.write { try $0.execute(sql: "DELETE FROM transition WHERE id < 4") }
+        try database.close()
+        #expect(try await store.events(limit: 1) == nil && store.pendingEvents == 0)
+        store.record(Sample.transition(9, .online))
+        await store.flush()
+        let batch = try #require(try await store.events(limit: 1))
+        #expect(batch.events.map(\.number) == [6] && batch.lost == 2)
+        store.acknowledge(batch)
+        store.record(Sample.transition(10, .offline))
+        await store.flush()
+        #expect(try await store.events(limit: 1)?.lost == 0)
+        await store.close()
+    }
+
+    @Test func `the event at the end of an outage has its final side, its phases and its margins`() async throws {
+        let store = await open()
+        record(
+            [(1, .online, nil), (10, .noInternet, .router), (40, .noInternet, .provider), (60, .online, nil)],
+            in: store)
+        await store.close()
+        clocks.set(Sample.clocks(70))
+        let next = await open(delivers: false)
+        next.beginDelivery {}
+        await next.flush()
+        let events = try #require(try await next.events(limit: 10)).events
+        let outages = events.flatMap { event -> [Outage] in
+            if case .transition(let transition) = event.content { transition.outages } else { [] }
+        }
+        let outage = try #require(outages.first)
+        #expect(outages.count == 1 && outage.length == 50 && outage.fault == .router)
+        #expect(outage.cause == .routerRestarted && outage.phases.map(\.fault) == [.router, .provider])
+        #expect(outage.start == Sample.time(10) && outage.end == Sample.time(60))
+        await next.close()
+    }
+
+    @Test func `a history of release candidate 1 is read, and continued`() async throws {
+        let pool = try DatabasePool(path: directory.database.path)
+        try Schema.migrator.migrate(pool, upTo: "6")
+        try await pool.write { db in
+            let time = Sample.beginning.milliseconds
+            try db.execute(
+                sql: """
+                    INSERT INTO run (boot, started, wall, boottime, monotonic, interval, isEnd)
+                        VALUES ('a', \(time), \(time + 9000), 1009, 1009, 10, 1);
+                    INSERT INTO transition (time, state, number) VALUES (\(time), 'online', 1), (\(time + 5000), 'noInternet', 2);
+                    UPDATE delivery SET transitionID = 0, hostID = 0
+                    """)
+        }
+        try pool.close()
+        let before = try await HistoryReader(directory.url).transitions(from: .distantPast, to: .distantFuture)
+        #expect(before.map(\.state) == [.online, .noInternet])
+        clocks.set(Sample.clocks(20))
+        let store = await open()
+        #expect(store.status == HistoryStatus(health: .healthy))
+        store.record(Sample.transition(21, .online))
+        await store.flush()
+        #expect(
+            text(try await store.events(limit: 10)) == [
+                "t1 -/online", "t2 online/noInternet", "t3 noInternet/notWatching", "t4 notWatching/unknown",
+                "t5 unknown/online",
+            ])
         await store.close()
     }
 

@@ -158,8 +158,32 @@ struct OutageTests {
         ] { #expect(json.contains(text), "\(json)") }
         #expect(
             HistoryCSV.lines(outages: timeline.outages).last?
-                .hasSuffix(",true,recovered,,2027-01-15T08:01:35.000Z,2027-01-15T08:03:12.500Z") == true)
+                .hasSuffix(
+                    ",true,recovered,,2027-01-15T08:01:35.000Z,2027-01-15T08:03:12.500Z,,100.0 noInternet") == true)
         #expect(HistoryCSV.lines(spans: timeline.spans)[2].hasSuffix(",2027-01-15T08:01:35.000Z"))
+    }
+
+    @Test func `the phases and the next interface are in the JSON, the CSV and the words`() throws {
+        var records = [
+            Sample.transition(0, .online, nil, "eth0"),
+            Sample.transition(10, .offline, HistoryCause(rawValue: "noCarrier"), "eth0"),
+            Sample.transition(15, .noInternet, HistoryCause(.router), "eth0"),
+            Sample.transition(40, .limited, nil, "eth0"), Sample.transition(60, .online, nil, "wlan0"),
+        ]
+        (records[1].fault, records[2].fault, records[3].fault) = (.machine, .router, .router)
+        for index in records.indices { records[index].record.interfaceType = "wiredEthernet" }
+        let timeline = Sample.timeline(0, 1000, records)
+        let json = try HistoryReport(timeline).json()
+        for text in [
+            #""nextInterface":"wlan0","phases":[{"after":0,"cause":"noCarrier","fault":"machine","interface":"eth0""#,
+            #"{"after":5,"cause":"router","fault":"router","interface":"eth0","interfaceType":"wiredEthernet","reason":null,"seconds":25,"#,
+        ] { #expect(json.contains(text), "\(json)") }
+        #expect(
+            HistoryCSV.lines(outages: timeline.outages).last?
+                .hasSuffix(
+                    ",wlan0,5.0 offline machine noCarrier; 25.0 noInternet router router; 20.0 limited router") == true)
+        let outage = try #require(timeline.outages.first)
+        #expect(HistoryWording.phases(outage) == "this machine or its link 5 s, then the router 45 s")
     }
 
     @Test func `an outage without a margin has none after the clock was set back over its beginning`() throws {

@@ -130,7 +130,7 @@ struct HistoryTests {
         let outages = try run("--csv", "--outages", "--since", "2h", "--data-dir", directory.path)
         #expect(try await outages.exitStatus() == 0)
         #expect(outages.output.values.count == 2)
-        #expect(outages.output.values.last?.hasSuffix(",true,moved,,,") == true)
+        #expect(outages.output.values.last?.hasSuffix(",true,moved,,,,eth0,600.0 offline noCarrier") == true)
         store.record(CheckRecord(time: .wall, verdict: .verified, latency: 0.02, passed: 2, asked: 3))
         store.record(HopMinute(start: .wall, hops: [.router: HopStatistics([nil])]))
         await store.flush()

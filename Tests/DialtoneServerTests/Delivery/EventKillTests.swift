@@ -32,7 +32,12 @@ final class EventKillTests: Sendable {
                 guard let data = object["data"] as? [String: Any], let identifier = object["id"] as? String,
                     let source = object["source"] as? String
                 else { continue }
-                let members = data.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+                let members = data.sorted { $0.key < $1.key }.map { key, value in
+                    let list = (value as? [Any]).flatMap {
+                        try? JSONSerialization.data(withJSONObject: $0, options: .sortedKeys)
+                    }
+                    return "\(key)=\(list.map { String(decoding: $0, as: UTF8.self) } ?? "\(value)")"
+                }.joined(separator: " ")
                 contents["\(source) \(identifier)", default: []].insert(members)
                 guard let name = (data["cause"] ?? data["host"]) as? String, name.hasPrefix("n") || name.hasPrefix("h"),
                     let number = Int(name.dropFirst())
@@ -112,7 +117,7 @@ final class EventKillTests: Sendable {
         let delivered = contents.values.flatMap(\.self)
         for record in stored {
             let words = "cause=\(record.cause?.rawValue ?? "") "
-            #expect(delivered.count { $0.contains(words) } == 1, "\(words)")
+            #expect(delivered.count { $0.hasPrefix(words) } == 1, "\(words)")
         }
         // The words and the fault of an outage are those that were recorded.
         let outages = try await reader.timeline(from: .wall - 600, to: .wall + 1).outages

@@ -145,7 +145,7 @@ struct CloudEventsTests {
         #expect(
             text == """
                 [{"data":{"cause":"noCarrier","earliest":null,"fault":"machine","interface":"eth0","interfaceType":"wiredEthernet",\
-                "previous":"online","reason":"No carrier on eth0: is the cable in?","state":"offline","transition":5},\
+                "outages":[],"previous":"online","reason":"No carrier on eth0: is the cable in?","state":"offline","transition":5},\
                 "datacontenttype":"application/json",\
                 "id":"t7-1800000000250","machine":"host1","source":"urn:uuid:b0f0","specversion":"1.0",\
                 "time":"2027-01-15T08:00:00.250Z","type":"io.github.dialtone.transition"},\
@@ -153,6 +153,29 @@ struct CloudEventsTests {
                 "id":"h3-1800000000250","machine":"host1","source":"urn:uuid:b0f0","specversion":"1.0",\
                 "subject":"example.com:22","time":"2027-01-15T08:00:00.250Z","type":"io.github.dialtone.host"}]
                 """)
+    }
+
+    @Test func `the end of an outage has its final side, its margins and its phases`() throws {
+        let start = Date(timeIntervalSince1970: 1_800_000_000)
+        var transition = HistoryTransition(time: start + 50, state: .online)
+        transition.outages = [
+            Outage(
+                start: start, earliestStart: start - 5, end: start + 50, earliestEnd: start + 49, milliseconds: 50_000,
+                record: StateRecord(
+                    .noInternet, cause: .routerRestarted, reason: "The router restarted.", fault: .router))
+        ]
+        let batch = EventBatch(
+            "b0f0", after: EventCursor(transition: 6, host: 2), [.init(number: 7, .transition(transition))], [],
+            limit: 100)
+        let text = String(decoding: try CloudEvents.body(batch, machine: "host1"), as: UTF8.self)
+        #expect(
+            text.contains(
+                """
+                "outages":[{"cause":"routerRestarted","earliestFrom":"2027-01-15T07:59:55.000Z",\
+                "earliestTo":"2027-01-15T08:00:49.000Z","ending":"recovered","fault":"router","from":"2027-01-15T08:00:00.000Z",\
+                "interface":null,"interfaceType":null,"mayHaveBegunEarlier":true,"nextInterface":null,"phases":[],\
+                "reason":"The router restarted.","seconds":50,"state":"noInternet","to":"2027-01-15T08:00:50.000Z"}],
+                """), "\(text)")
     }
 
     @Test func `the largest request is less than a megabyte`() throws {

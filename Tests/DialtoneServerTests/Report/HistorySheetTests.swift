@@ -134,15 +134,17 @@ struct HistorySheetTests {
                     Self.transition(
                         time, state, fault, cause: cause, reason: "The router (\(secret)) does not answer “\(secret)”.",
                         interface: "enx0242ac110002"))
-                transitions.append(Self.transition(time + 10, .online, interface: "enx0242ac110002"))
+                transitions.append(Self.transition(time + 10, .online, interface: "enx0242ac110003"))
             }
         }
         let sheet = Self.sheet(transitions)
         let text = sheet.text
         let entries = text.components(separatedBy: "class=\"evidence\"").count - 1
         #expect(entries == transitions.count / 2)
-        for secret in secrets + ["0242ac110002", "http", "src=", "://"] { #expect(!text.contains(secret), "\(secret)") }
-        #expect(text.contains("Link: enx… (wired Ethernet)."))
+        for secret in secrets + ["0242ac110002", "0242ac110003", "http", "src=", "://"] {
+            #expect(!text.contains(secret), "\(secret)")
+        }
+        #expect(text.contains("Link: enx… (wired Ethernet).") && text.lowercased().contains("moved to enx…"))
         for pattern in ["[0-9]+\\.[0-9]+\\.[0-9]+", "([0-9a-f]{2}:){5}", "[0-9a-f]+::"] {
             #expect(try !text.contains(Regex(pattern)), "\(pattern)")
         }
