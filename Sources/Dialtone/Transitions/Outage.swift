@@ -129,8 +129,11 @@ package struct OutageMachine: Sendable {
         func outage(_ ending: Outage.Ending, over next: StateRecord? = nil) -> Outage {
             let hasMoved = ending == .recovered && next.map { $0.leaves(phases[0].record) } == true
             let milliseconds = end.steady - start.steady
+            // The wall clock was set in between: both times are those of the clock at the end.
+            let set = end.wall.timeIntervalSince(start.wall) - Double(milliseconds) / 1000
+            let step = abs(set) >= GapRules.shortestStep ? set : 0
             return Outage(
-                start: start.wall, earliestStart: start.earliest, end: end.wall,
+                start: start.wall + step, earliestStart: start.earliest.map { $0 + step }, end: end.wall,
                 earliestEnd: ending == .windowEnd ? nil : end.earliest, milliseconds: milliseconds,
                 record: OutageRule.record(of: OutageFacts(phases: phases, milliseconds: milliseconds)), phases: phases,
                 ending: hasMoved ? .moved : ending, nextInterface: hasMoved ? next?.interfaceName : nil)
@@ -219,7 +222,8 @@ package struct OutageMachine: Sendable {
 }
 
 extension StateRecord {
-    fileprivate var isUnchecked: Bool { state == .unverified && cause?.isUnchecked == true }
+    /// Whether there is a path, and the Internet is never checked.
+    package var isUnchecked: Bool { state == .unverified && cause?.isUnchecked == true }
 
     /// Whether this machine left the interface of the other record for another one.
     ///

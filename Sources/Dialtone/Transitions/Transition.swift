@@ -113,7 +113,7 @@ package struct TransitionSequence: Sendable {
     private var outages = OutageMachine()
     /// The outages that have ended without a transition.
     private var ended: [Outage] = []
-    private var suspended: Double?
+    private var last: TimeSource.Moment?
 
     /// - Parameter isPassive: whether the monitor never checks.
     package init(isPassive: Bool = false) { self.isPassive = isPassive }
@@ -166,19 +166,18 @@ package struct TransitionSequence: Sendable {
         if let outage = outages.change(to: record, at: time) { ended.append(outage) }
     }
 
-    /// Notes that the machine was suspended since the value before, at the end of the time between the two.
+    /// Notes that the machine was suspended since the value before.
     ///
     /// - Parameter continues: whether the state before lasts after it; otherwise another one begins then.
     private mutating func noteSleep(until moment: TimeSource.Moment, continues: Bool) {
-        defer { suspended = moment.suspended }
-        guard let newest, let suspended, moment.suspended - suspended >= 1 else { return }
-        let slept = moment.suspended - suspended
-        let awake = OutageMachine.Timestamp(
-            steady: Int64((moment.boottime / .milliseconds(1)).rounded()), wall: moment.realtime)
-        note(
-            StateRecord(.asleep, cause: .suspended),
-            at: .init(steady: awake.steady - Int64((slept * 1000).rounded()), wall: awake.wall - slept))
-        if continues { note(newest.record, at: awake) }
+        defer { last = moment }
+        guard let newest, let last else { return }
+        let states = GapRules.unwatched(
+            passed: (moment.boottime - last.boottime) / .seconds(1), slept: moment.suspended - last.suspended)
+        for (record, before) in states + (continues && !states.isEmpty ? [(newest.record, 0)] : []) {
+            let steady = moment.boottime / .milliseconds(1) - before * 1000
+            note(record, at: .init(steady: Int64(steady.rounded()), wall: moment.realtime - before))
+        }
     }
 }
 

@@ -14,7 +14,7 @@ enum Queries {
     ///   - begin: called first, with the maximum number of transitions.
     ///   - body: called with each transition.
     static func transitions(
-        _ db: Database, from start: Date, to end: Date, waiting: [HistoryTransition] = [],
+        _ db: Database, from start: Date, to end: Date, waiting: WaitingRecords = .init(),
         begin: (Int) -> Void = { _ in }, _ body: (HistoryTransition) -> Void
     ) throws {
         let first = try firstTransition(db, from: start, to: end, waiting: waiting)
@@ -24,7 +24,9 @@ enum Queries {
             arguments: [first])
         let end = end.milliseconds
         var isInWindow = false
+        var replaced = ReplacedRecords(try replacedRecords(db) + waiting.replaced)
         while let row = try rows.next() {
+            if replaced.contains(try row.decode(Int64.self, atIndex: 0)) { continue }
             // A transition after one in the window marks its end, or shows that the clock was set back.
             let wasInWindow = isInWindow
             isInWindow = try HistoryTransition.time(of: row) < end
@@ -34,7 +36,7 @@ enum Queries {
 
     /// Returns the same transitions as an array.
     static func transitions(
-        _ db: Database, from start: Date, to end: Date, waiting: [HistoryTransition] = []
+        _ db: Database, from start: Date, to end: Date, waiting: WaitingRecords = .init()
     ) throws -> [HistoryTransition] {
         var transitions: [HistoryTransition] = []
         try self.transitions(db, from: start, to: end, waiting: waiting) { transitions.append($0) }
@@ -43,7 +45,7 @@ enum Queries {
 
     /// Returns the same transitions as the beginning of a timeline.
     static func timeline(
-        _ db: Database, from start: Date, to end: Date, waiting: [HistoryTransition] = []
+        _ db: Database, from start: Date, to end: Date, waiting: WaitingRecords = .init()
     ) throws -> TimelineAccumulator {
         var accumulator = TimelineAccumulator(from: start, to: end)
         // The count may come from a damaged file.
@@ -57,23 +59,46 @@ enum Queries {
     ///
     /// Absences hide nothing, so it may be a much earlier transition if the clock was set back and forward again.
     private static func firstTransition(
-        _ db: Database, from start: Date, to end: Date, waiting: [HistoryTransition]
+        _ db: Database, from start: Date, to end: Date, waiting: WaitingRecords
     ) throws -> Int64 {
+        guard waiting.replaced.isEmpty else { return 0 }
         let causes = HistoryTransition.causesOfAbsence.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         let isAbsence = "(state IN ('notWatching', 'asleep') AND coalesce(cause IN (\(causes)), 0))"
+        let isReplaced =
+            try hasReplacements(db)
+            ? "EXISTS (SELECT 1 FROM transition AS later WHERE replaced IS NOT NULL AND id > this.id AND id - replaced <= this.id)"
+            : "0"
         let first = try Int64.fetchOne(
-            db, sql: "SELECT id FROM transition WHERE time <= ? AND NOT \(isAbsence) ORDER BY id DESC LIMIT 1",
+            db,
+            sql: """
+                SELECT id FROM transition AS this WHERE time <= ? AND NOT \(isAbsence) AND NOT \(isReplaced)
+                ORDER BY id DESC LIMIT 1
+                """,
             arguments: [start.milliseconds])
         guard let first else { return 0 }
         let kept = try Int64.fetchOne(
             db, sql: "SELECT min(time) FROM transition WHERE id > ? AND time < ? AND \(isAbsence)",
             arguments: [first, end.milliseconds])
-        let absences = [kept].compactMap(\.self) + waiting.filter(\.isAbsence).map(\.time.milliseconds)
+        let absences = [kept].compactMap(\.self) + waiting.records.filter(\.isAbsence).map(\.time.milliseconds)
         guard let absence = absences.min() else { return first }
         let isHiding = try Bool.fetchOne(
             db, sql: "SELECT EXISTS (SELECT 1 FROM transition WHERE id <= ? AND time > ?)",
             arguments: [first, absence])
         return isHiding == true ? 0 : first
+    }
+
+    /// The numbers of the records that later ones replace, in order; none in a history that an older version wrote.
+    static func replacedRecords(_ db: Database) throws -> [Range<Int64>] {
+        guard try hasReplacements(db) else { return [] }
+        return try Row.fetchAll(db, sql: "SELECT id, replaced FROM transition WHERE replaced IS NOT NULL ORDER BY id")
+            .map {
+                let id = try $0.decode(Int64.self, atIndex: 0)
+                return max(0, id - Int64(try $0.clampedCount(atIndex: 1)))..<max(0, id)
+            }
+    }
+
+    private static func hasReplacements(_ db: Database) throws -> Bool {
+        try db.columns(in: "transition").contains { $0.name == "replaced" }
     }
 
     /// Reads the checks in a window and combines them into at most `maximum` summaries.
@@ -149,11 +174,49 @@ enum Queries {
     }
 }
 
+/// The records that are not on disk yet, and the number that the first of them will have.
+struct WaitingRecords: Sendable {
+    var records: [HistoryTransition] = []
+    var first: Int64 = 1
+
+    /// The numbers of the records that these replace.
+    var replaced: [Range<Int64>] {
+        records.indices.filter { records[$0].replaced > 0 }.map { index in
+            let number = first + Int64(index)
+            return number - Int64(records[index].replaced)..<number
+        }
+    }
+
+    /// Calls a closure with those that no later one replaces, after a number.
+    func forEach(after last: Int64, _ body: (HistoryTransition) -> Void) {
+        var replaced = ReplacedRecords(replaced)
+        for (number, record) in zip(first..., records) where !replaced.contains(number) && number > last {
+            body(record)
+        }
+    }
+}
+
+/// Whether a record is replaced by a later one; asked in order of the numbers.
+struct ReplacedRecords {
+    private var ranges: ArraySlice<Range<Int64>>
+    private var end = Int64.min
+
+    init(_ ranges: [Range<Int64>]) { self.ranges = ranges[...] }
+
+    mutating func contains(_ number: Int64) -> Bool {
+        while let next = ranges.first, next.lowerBound <= number {
+            end = max(end, next.upperBound)
+            ranges.removeFirst()
+        }
+        return number < end
+    }
+}
+
 extension HistoryTransition {
     private static let columns = "id, time, state, cause, interfaceName, interfaceType"
     private static let laterColumns = ["reason", "fault", "number", "earliest"]
     /// The columns that only events need.
-    static let eventColumns = ["isSilent", "outages"]
+    static let eventColumns = ["isSilent", "outages", "replaced"]
 
     /// The columns to read; those that a history of an older version does not have are null.
     static func columns(_ db: Database, _ more: [String] = []) throws -> String {
@@ -188,12 +251,14 @@ extension HistoryTransition {
 
     func insert(into db: Database, id: Int64) throws {
         let columns = ([Self.columns] + Self.laterColumns + Self.eventColumns).joined(separator: ", ")
-        try db.cachedStatement(sql: "INSERT INTO transition (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-            .execute(arguments: [
-                id, time.milliseconds, state.rawValue, cause?.rawValue, interfaceName, interfaceType, reason,
-                fault?.rawValue, number, earliest?.milliseconds, isSilent ? true : nil,
-                outages.isEmpty ? nil : OneLineJSON.string(outages),
-            ])
+        try db.cachedStatement(
+            sql: "INSERT INTO transition (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        )
+        .execute(arguments: [
+            id, time.milliseconds, state.rawValue, cause?.rawValue, interfaceName, interfaceType, reason,
+            fault?.rawValue, number, earliest?.milliseconds, isSilent ? true : nil,
+            outages.isEmpty ? nil : OneLineJSON.string(outages), replaced > 0 ? replaced : nil,
+        ])
     }
 }
 

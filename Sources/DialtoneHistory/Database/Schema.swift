@@ -117,6 +117,11 @@ enum Schema {
             }
             try db.alter(table: "hopPeriod") { $0.add(column: "late", .integer).notNull().defaults(to: 0) }
         }
+        // The number of records before a transition that it replaces.
+        migrator.registerMigration("8") { db in
+            try db.alter(table: "transition") { $0.add(column: "replaced", .integer) }
+            try db.execute(sql: "CREATE INDEX replacement ON transition (id) WHERE replaced IS NOT NULL")
+        }
         return migrator
     }
 }

@@ -22,6 +22,11 @@ package struct HistoryTransition: Hashable, Sendable, StateRecordProtocol {
     package var number: Int?
     /// Whether it is no event: another phase of an outage, whose fault or cause changed, and whose state did not.
     var isSilent = false
+    /// Whether it reports a fault that was found later, which counts from the beginning of the transition of its number.
+    var isFound = false
+    /// The number of records before it that it replaces: the clock was wrong when they were made, and those that follow have their times
+    /// right.
+    var replaced = 0
     /// The outages that ended with it, as hooks have them; read only for events.
     package var outages: [Outage] = []
     /// The previous state; nil in the first transition, and in one that is not recorded yet.
@@ -44,7 +49,11 @@ package struct HistoryTransition: Hashable, Sendable, StateRecordProtocol {
         (time, earliest, number) = (transition.time, transition.earliest, transition.number)
         record = transition.record
         (isSilent, outages) = (transition.isPhase && transition.outages.isEmpty, transition.outages)
+        isFound = transition.isUpdate && !transition.isPhase
     }
+
+    /// Creates a record of the history itself.
+    init(time: Date, _ record: StateRecord) { (self.time, self.record) = (time, record) }
 
     /// Whether the transition only reports that the host was not watched; it never hides other records of the same
     /// time.

@@ -42,19 +42,19 @@ extension HistoryStore {
     private func accumulator(
         from start: Date, to end: Date
     ) async throws(HistoryReadingError) -> TimelineAccumulator {
-        let (opening, pending, next) = state.withLock { ($0.opening, $0.pending.transitions, $0.next.transition) }
+        let (opening, waiting) = state.withLock { ($0.opening, $0.waitingRecords) }
         var accumulator = TimelineAccumulator(from: start, to: end)
         var written: Int64 = 0
         if let reader = try reader(opening) {
             (accumulator, written) = try await reader.read(in: directory) { db in
                 (
-                    try Queries.timeline(db, from: start, to: end, waiting: pending),
+                    try Queries.timeline(db, from: start, to: end, waiting: waiting),
                     try Queries.lastRecords(db).transition
                 )
             }
         }
         // Records written between the two reads are in both.
-        for transition in pending.dropFirst(Int(max(0, written - next + 1))) { accumulator.add(transition) }
+        waiting.forEach(after: written) { accumulator.add($0) }
         accumulator.add(HistoryTransition(time: configuration.clock().wall, state: .notWatching, cause: .noRecord))
         return accumulator
     }
@@ -93,16 +93,19 @@ extension HistoryStore {
 
     /// Returns the recorded transitions, on disk and in memory.
     private func recorded(from start: Date, to end: Date) async throws(HistoryReadingError) -> [HistoryTransition] {
-        let (opening, pending, next) = state.withLock { ($0.opening, $0.pending.transitions, $0.next.transition) }
-        guard let reader = try reader(opening) else { return pending }
-        let (kept, written) = try await reader.read(in: directory) { db in
-            (
-                try Queries.transitions(db, from: start, to: end, waiting: pending),
-                try Queries.lastRecords(db).transition
-            )
+        let (opening, waiting) = state.withLock { ($0.opening, $0.waitingRecords) }
+        var (recorded, written) = ([HistoryTransition](), Int64(0))
+        if let reader = try reader(opening) {
+            (recorded, written) = try await reader.read(in: directory) { db in
+                (
+                    try Queries.transitions(db, from: start, to: end, waiting: waiting),
+                    try Queries.lastRecords(db).transition
+                )
+            }
         }
         // Records written between the two reads are in both.
-        return kept + pending.dropFirst(Int(max(0, written - next + 1)))
+        waiting.forEach(after: written) { recorded.append($0) }
+        return recorded
     }
 
     /// The connection for queries; nil if there are no readable files.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialtone
 import GRDB
 import SystemSupport
 
@@ -69,6 +70,9 @@ extension HistoryStore {
             }
             opening = opened
         }
+
+        /// The transitions that are not on disk yet.
+        var waitingRecords: WaitingRecords { .init(records: pending.transitions, first: next.transition) }
 
         mutating func notify(_ notice: HistoryNotice) {
             notices.append(notice)

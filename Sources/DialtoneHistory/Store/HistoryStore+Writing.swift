@@ -291,6 +291,9 @@ struct PendingRecords: Hashable, Sendable {
             transitions.replaceSubrange(
                 writing.transitions..<(writing.transitions + count),
                 with: [HistoryTransition(time: first.time, state: .unknown, cause: .discarded)])
+            for (index, transition) in transitions.enumerated() where transition.replaced > index {
+                transitions[index].replaced = index
+            }
             discarded += count
         }
     }

@@ -180,7 +180,7 @@ extension Timeline {
     ///     not watched; the last one lasts to the end.
     package init(from start: Date, to end: Date, transitions: [HistoryTransition]) {
         var accumulator = TimelineAccumulator(from: start, to: end)
-        for transition in transitions { accumulator.add(transition) }
+        WaitingRecords(records: transitions).forEach(after: 0) { accumulator.add($0) }
         self = accumulator.timeline()
     }
 }
@@ -271,6 +271,8 @@ private struct FigureAccumulator {
     @discardableResult mutating func add(_ span: Timeline.Span) -> Outage? {
         summary.add(span)
         end = span.end
+        // Time that a clock skipped did not pass, so that what begins after it is known as well as without it.
+        if span.cause == .clockSet, !span.state.isWatched, machine.beginning == nil { return nil }
         return note(machine.change(to: span.record, at: .init(span.start, earliest: span.earliestStart)))
     }
 

@@ -59,7 +59,7 @@ extension TimelineOverview {
         maximumOutages: Int = .max, days: [Date] = []
     ) {
         var accumulator = TimelineAccumulator(from: start, to: end)
-        for transition in transitions { accumulator.add(transition) }
+        WaitingRecords(records: transitions).forEach(after: 0) { accumulator.add($0) }
         self = accumulator.overview(
             columns: columns, maximumSpans: maximumSpans, maximumOutages: maximumOutages, days: days)
     }

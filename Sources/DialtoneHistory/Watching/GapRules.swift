@@ -3,12 +3,7 @@
 import Dialtone
 import SystemSupport
 
-/// Classifies time without records: pure rules over the clock readings before and after it.
-enum GapRules {
-    /// A suspension shorter than this number of seconds is ignored: it is within the difference between the clocks.
-    static let shortestSleep = 1.0
-    /// A clock step smaller than this number of seconds is ignored.
-    static let shortestStep = 2.0
+extension GapRules {
     /// The number of seconds after the last heartbeat from which nothing is watched, although the host is awake.
     ///
     /// - Parameter interval: the maximum number of seconds between two heartbeats.
@@ -47,9 +42,13 @@ enum GapRules {
         return transitions
     }
 
-    /// Returns the changes between two heartbeats of one run: a pause of the process, a suspension, or a clock that was set.
-    ///
-    /// A suspension is placed at the end of the time between them, because a heartbeat is the first event after it.
+    /// The number of seconds by which the clock was set between two heartbeats of one run; nil if it was not.
+    static func step(since last: ClockReading, now: ClockReading) -> Double? {
+        let step = now.wall.timeIntervalSince(last.wall) - (now.boottime - last.boottime)
+        return now.boot == last.boot && abs(step) >= shortestStep ? step : nil
+    }
+
+    /// Returns the changes between two heartbeats of one run: a pause of the process, or a suspension.
     ///
     /// - Parameters:
     ///   - last: the clock reading at the last heartbeat.
@@ -60,27 +59,10 @@ enum GapRules {
         since last: ClockReading, now: ClockReading, current: HistoryTransition, interval: Double
     ) -> [HistoryTransition] {
         guard now.boot == last.boot else { return [] }
-        let passed = now.boottime - last.boottime
-        let slept = now.suspended(since: last)
-        let stepped = now.wall.timeIntervalSince(last.wall) - passed
-        var transitions: [HistoryTransition] = []
-        if passed - slept > overdue(interval) {
-            transitions.append(HistoryTransition(time: last.wall, state: .notWatching, cause: .paused))
-        }
-        if slept >= shortestSleep {
-            transitions.append(
-                HistoryTransition(time: last.wall + (passed - slept), state: .asleep, cause: .suspended))
-        }
-        if abs(stepped) >= shortestStep {
-            // If the clock was set back, this ends the records up to now, in case the clock is set forward again.
-            transitions.append(HistoryTransition(time: last.wall + passed, state: .notWatching, cause: .clockSet))
-        }
-        if !transitions.isEmpty {
-            var continued = current
-            (continued.time, continued.earliest, continued.number) = (now.wall, nil, nil)
-            (continued.isSilent, continued.outages) = (false, [])
-            transitions.append(continued)
-        }
-        return transitions
+        let states = unwatched(
+            passed: now.boottime - last.boottime, slept: now.suspended(since: last), overdue: overdue(interval))
+        guard !states.isEmpty else { return [] }
+        return states.map { HistoryTransition(time: now.wall - $0.before, $0.record) }
+            + [HistoryTransition(time: now.wall, current.record)]
     }
 }

@@ -70,6 +70,36 @@ struct WrongClockTests {
         try await checkWeek()
     }
 
+    @Test func `a corrected time is stored, read by another process, and one event`() async throws {
+        await recordWeek()
+        let store = await open(at: later(10, ahead: -Self.years))
+        store.beginDelivery {}
+        for (second, state) in [(11.0, HistoryState.noInternet), (31, .online)] {
+            clocks.set(later(second, ahead: -Self.years))
+            store.record(HistoryTransition(time: later(second, ahead: -Self.years).wall, state: state))
+        }
+        await store.flush()
+        clocks.set(later(40))
+        store.heartbeat()
+        let start = Sample.time(7 * Self.day)
+        let waiting = try await store.timeline(from: start, to: later(40).wall)
+        await store.flush()
+        let written = try await store.timeline(from: start, to: later(40).wall)
+        #expect(waiting == written && written.outages.map(\.start) == [later(11).wall])
+        #expect(written.outages.map(\.length) == [20])
+        let events = try await store.events(limit: 100)?.events.compactMap { event -> String? in
+            guard case .transition(let transition) = event.content else { return nil }
+            return "\(transition.state) \(transition.reason ?? "-")"
+        }
+        #expect(
+            events?.suffix(4) == [
+                "noInternet -", "online -", "notWatching time corrected by 2190 d", "online -",
+            ])
+        await store.close()
+        #expect(try await outages(0, 7 * Self.day) == [60])
+        #expect(try await outages(-Self.years - Self.day, 8 * Self.day) == [60, 20])
+    }
+
     @Test func `a run that ends before its clock is corrected hides nothing either`() async throws {
         await recordWeek()
         let store = await open(at: later(10, ahead: -Self.years))

@@ -191,14 +191,14 @@ struct TransitionSequenceTests {
         var sequence = TransitionSequence()
         _ = sequence.next(Self.seen(0, .noInternet, reason: "Nothing answers."))
         _ = sequence.next(Self.seen(2, .noInternet, fault: .provider, reason: "Nothing beyond the router answers."))
-        // The clock was set in between, which changes no length.
+        // The clock was set in between, which changes no length: the beginning is that by the clock at the end.
         var end = Self.seen(720, .online)
         end.time = Self.start + 90_000
         let next = sequence.next(end)
         let transition = try #require(next)
         let outage = try #require(transition.outage)
-        #expect(outage.start == Self.start && outage.length == 720 && outage.fault == .provider)
-        let time = LocalTime.text(Self.start, .minute)
+        #expect(outage.start == Self.start + 89_280 && outage.length == 720 && outage.fault == .provider)
+        let time = LocalTime.text(outage.start, .minute)
         #expect(transition.message == "No Internet for 12 min from \(time): Nothing beyond the router answers.")
     }
 
