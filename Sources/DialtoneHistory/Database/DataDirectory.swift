@@ -27,11 +27,13 @@ final class DataDirectory: Sendable {
             throw .refused("\(error)")
         }
         database = "\(path)/\(HistoryLocation.fileName)"
-        lock = try Self.openOwned("\(path)/history.lock", in: path)
+        lock = try Self.openOwned("\(path)/\(HistoryLocation.lockName)", in: path)
         guard flock(lock.number, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
             throw code == EWOULDBLOCK ? .inUse : .failed("\(path) cannot be locked: \(SystemError(code))")
         }
+        // For a reader, a run has begun: inspecting the database takes a while.
+        unsafe futimens(lock.number, nil)
     }
 
     /// Unlocks the directory.
@@ -51,6 +53,9 @@ final class DataDirectory: Sendable {
     /// Creates a missing database file with restrictive permissions before SQLite would; the files beside it inherit
     /// them.
     func prepareDatabase() throws(HistoryProblem) { _ = try Self.openOwned(database, in: path) }
+
+    /// The attributes of the database file; nil if there is none.
+    var databaseStatus: FileStatus? { try? FileStatus(database, followsLinks: false) }
 
     /// Whether the database file exists.
     var hasDatabase: Bool { FileManager.default.fileExists(atPath: database) }
@@ -139,6 +144,8 @@ extension HistoryProblem {
 package enum HistoryLocation {
     /// The name of the database in its directory.
     package static let fileName = "history.sqlite"
+    /// The name of the file that the recording process locks.
+    static let lockName = "history.lock"
 
     /// The directory of the system's service.
     package static let service = URL(filePath: "/var/lib/dialtone", directoryHint: .isDirectory)

@@ -9,6 +9,8 @@ struct DatabaseOpening: Sendable {
     var database: HistoryDatabase?
     /// The directory lock, held for as long as the database is open.
     var directory: DataDirectory?
+    /// The attributes of the database file after the last write.
+    var file: FileStatus?
     /// The connection for queries: the database itself, or a separate read-only connection when it is not writable.
     var reader: (any DatabaseReader)?
     /// The reason why the database is not writable.
@@ -42,6 +44,17 @@ struct DatabaseOpening: Sendable {
         return opening
     }
 
+    /// Whether another program has replaced, removed or truncated the file since the last write.
+    ///
+    /// Only a write of this process makes it smaller, when its log is merged.
+    var isReplaced: Bool {
+        guard let directory, let file else { return false }
+        return directory.databaseStatus.map { !$0.isSameFile(as: file) || $0.size < file.size } ?? true
+    }
+
+    /// Notes the attributes of the database file after a write.
+    mutating func noteFile() { file = directory?.databaseStatus }
+
     /// Classifies an error that the system or the database reported in a directory.
     static func problem(_ error: any Error, in directory: String) -> HistoryProblem {
         switch error {
@@ -72,6 +85,7 @@ struct DatabaseOpening: Sendable {
         let database = try HistoryDatabase(path: directory.database)
         self.directory = directory
         self.database = database
+        file = directory.databaseStatus
         reader = database.pool
         try look(database.pool)
     }

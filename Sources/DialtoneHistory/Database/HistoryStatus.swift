@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialtone
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
 /// The status of a store.
 package struct HistoryStatus: Codable, Hashable, Sendable {
     /// Whether the store can write records to disk.
@@ -29,6 +37,16 @@ package struct HistoryStatus: Codable, Hashable, Sendable {
 
     /// Whether records are written to disk.
     package var isHealthy: Bool { health == .healthy }
+
+    /// The latest notice about a file that is no longer the history; nil without any.
+    package var loss: HistoryNotice? {
+        notices.last {
+            switch $0 {
+            case .replaced, .quarantined: true
+            default: false
+            }
+        }
+    }
 
     /// The reason why records are not written to disk; nil if they are.
     package var problem: HistoryProblem? {
@@ -74,6 +92,8 @@ package enum HistoryNotice: Codable, Hashable, Sendable {
     case recovered(written: Int)
     /// An unusable file was renamed, and a new history was started.
     case quarantined(path: String, reason: String)
+    /// Another program replaced, removed or truncated the file; recording continues in the one that is there now.
+    case replaced(path: String, at: Date)
     /// Old records were not removed; new ones are written.
     case retentionFailed(reason: String)
 }
@@ -86,6 +106,11 @@ extension HistoryNotice: CustomStringConvertible {
         case .recovered(let written): "Recording resumed; \(written) queued records were written."
         case .quarantined(let path, let reason):
             "The history is unusable (\(reason)); it was renamed to \(path), and a new one was started."
+        case .replaced(let path, let time):
+            """
+            Another program replaced, removed or truncated \(path) before \(LocalTime.text(time, .second)): what it held may be \
+            missing. Recording continues in the file that is there now, or in a new one.
+            """
         case .retentionFailed(let reason):
             "Old records could not be removed from the history (\(reason)); another attempt follows in a minute."
         }

@@ -33,7 +33,9 @@ package struct HistoryReader: Sendable {
         var (accumulator, heartbeat) = try await reading.queue.read(in: directory) { db in
             (try Queries.timeline(db, from: start, to: end), try Queries.heartbeat(db))
         }
-        for transition in Self.ending(after: heartbeat, at: clock()) { accumulator.add(transition) }
+        let lock = directory.appending(path: HistoryLocation.lockName).path(percentEncoded: false)
+        let locked = (try? FileStatus(lock)).map { Date(milliseconds: $0.modified / 1_000_000) }
+        for transition in Self.ending(after: heartbeat, at: clock(), locked: locked) { accumulator.add(transition) }
         return accumulator.timeline()
     }
 
@@ -55,10 +57,18 @@ package struct HistoryReader: Sendable {
     }
 
     /// The transitions that follow the last heartbeat.
-    static func ending(after heartbeat: Heartbeat?, at now: ClockReading) -> [HistoryTransition] {
+    ///
+    /// - Parameter locked: when a process has last locked the directory to record; if this is recent, it has not written yet.
+    static func ending(
+        after heartbeat: Heartbeat?, at now: ClockReading, locked: Date? = nil
+    ) -> [HistoryTransition] {
         let future = HistoryTransition(time: now.wall, state: .notWatching, cause: .noRecord)
         guard let heartbeat, !heartbeat.isAlive(at: now) else { return [future] }
-        return GapRules.gap(after: heartbeat, until: now) + [future]
+        guard let locked, locked > heartbeat.reading.wall, locked <= now.wall,
+            now.wall.timeIntervalSince(locked) <= GapRules.overdue(heartbeat.interval)
+        else { return GapRules.gap(after: heartbeat, until: now) + [future] }
+        return GapRules.gap(after: heartbeat, until: now.earlier(at: locked))
+            + [HistoryTransition(time: locked, state: .unknown, cause: .started), future]
     }
 }
 

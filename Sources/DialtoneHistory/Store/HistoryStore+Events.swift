@@ -21,7 +21,13 @@ extension HistoryStore {
 
         /// Continues with an opened database, which may be the same one as before.
         mutating func adopt(_ opened: StoredDelivery, after last: Queries.LastRecords) {
-            if opened.source == source, cursor != nil { return }
+            if opened.source == source, let cursor {
+                // An older copy of the file has fewer records than were acknowledged.
+                self.cursor = EventCursor(
+                    transition: min(cursor.transition, last.transition), host: min(cursor.host, last.host))
+                isChanged = isChanged || self.cursor != cursor
+                return
+            }
             (source, cursor, lost, isChanged) = (opened.source, opened.cursor, 0, false)
             if onEvents != nil { begin(after: last) }
         }

@@ -31,6 +31,8 @@ extension HistoryStore {
         var delivery = HistoryStore.Delivery()
         /// The clock reading at the start of this run.
         let beginning: ClockReading
+        /// Whether another program replaced the file, so that the next one that is opened lacks the records of this run.
+        var isFileReplaced = false
         /// Whether `pending` starts with the gap between the previous run and this one.
         var isGapKnown = false
         /// The earliest monotonic time of the next retention round, and whether the last one failed.
@@ -54,7 +56,7 @@ extension HistoryStore {
                 if !isGapKnown { trust = ClockTrust(after: opened.heartbeat?.reading.wall, at: beginning) }
                 if let heartbeat = opened.heartbeat, !isGapKnown {
                     pending.prepend(GapRules.gap(after: heartbeat, until: beginning))
-                } else if isNew, isGapKnown {
+                } else if isGapKnown, isNew || isFileReplaced {
                     // The database was recreated in the middle of a run, so it needs the current state.
                     var current = log.current
                     current.outages = []
@@ -62,9 +64,15 @@ extension HistoryStore {
                         $0.time == current.time && $0.record == current.record
                     }
                     if !isWaiting { pending.prepend([current]) }
+                    if let heartbeat = opened.heartbeat {
+                        pending.prepend([
+                            HistoryTransition(time: heartbeat.reading.wall, state: .notWatching, cause: .noRecord)
+                        ])
+                    }
+                    log.forgetRecords(before: pending.transitions.count)
                     for host in addedHosts { pending.hosts.change(host, isAdded: true) }
                 }
-                isGapKnown = true
+                (isGapKnown, isFileReplaced) = (true, false)
                 next = last.next
                 delivery.adopt(opened.delivery, after: last)
             }

@@ -71,6 +71,7 @@ extension HistoryStore {
                 written += batch.transitions.count + batch.checks.count
                 let onEvents = state.withLock { state in
                     state.opening?.database = database
+                    state.opening?.noteFile()
                     state.didWrite(batch)
                     return state.delivery.onEvents
                 }
@@ -97,7 +98,12 @@ extension HistoryStore {
     /// - Returns: whether the files need to be opened.
     private func closeIfNeeded() -> Bool {
         let (opening, problem) = state.withLock { ($0.opening, $0.problem) }
-        if let opening, opening.database != nil, opening.directory?.hasDatabase == true {
+        let isReplaced = opening?.isReplaced == true
+        if isReplaced, let path = opening?.directory?.database {
+            state.withLock { $0.isFileReplaced = true }
+            notify(.replaced(path: path, at: configuration.clock().wall))
+        }
+        if let opening, opening.database != nil, !isReplaced {
             // A full disk only needs free space; after any other failure, the files are inspected again.
             if [nil, .diskFull, .notResponding].contains(problem) { return false }
         }
@@ -127,6 +133,7 @@ extension HistoryStore {
         let now = configuration.clock()
         let (isDue, isTrusted) = state.withLock { (now.monotonic >= $0.retention.after, $0.trust.trusts(now)) }
         guard isDue else { return }
+        defer { state.withLock { $0.opening?.noteFile() } }
         do {
             try database.retain(configuration.retention, now: isTrusted ? now.wall : nil)
             state.withLock { $0.retention = (now.monotonic + Self.retentionInterval, isFailing: false) }

@@ -50,6 +50,12 @@ package struct ClockReading: Codable, Hashable, Sendable {
         self.boot = boot
     }
 
+    /// The reading at an earlier time, if the host was awake since then.
+    func earlier(at time: Date) -> ClockReading {
+        let passed = wall.timeIntervalSince(time)
+        return ClockReading(wall: time, boottime: boottime - passed, monotonic: monotonic - passed, boot: boot)
+    }
+
     /// The wall-clock time at which the host booted.
     var started: Date { wall - boottime }
 

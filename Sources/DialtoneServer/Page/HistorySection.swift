@@ -66,9 +66,8 @@ struct HistorySection {
     }
 
     private var problem: HTML? {
-        status.problem.map {
-            "<p class=\"notice\" role=\"alert\">\($0.description) Until then, new records stay in memory.</p>"
-        }
+        let words = status.problem.map { "\($0.description) Until then, new records stay in memory." }
+        return (words ?? status.loss?.description).map { "<p class=\"notice\" role=\"alert\">\($0)</p>" }
     }
 
     private static let demoNote: HTML = """

@@ -273,7 +273,8 @@ private struct ServedHistoryStatus: Encodable {
 
     func encode(to encoder: any Encoder) throws {
         try encoder.encode([
-            "healthy": status.isHealthy, "problem": status.problem?.description, "waiting": status.waiting,
+            "healthy": status.isHealthy, "problem": status.problem?.description,
+            "notice": status.loss?.description, "waiting": status.waiting,
             "discarded": status.discarded,
         ])
     }

@@ -16,7 +16,8 @@ package struct FileStatus: Hashable, Sendable {
     private let identifier: UInt64
     /// When the content or the attributes last changed, in nanoseconds since 1970.
     package let changed: Int64
-    private let modified: Int64
+    /// When the content last changed, in nanoseconds since 1970.
+    package let modified: Int64
 
     /// Reads the attributes of an open file.
     package init(_ descriptor: Descriptor) throws(SystemError) {
@@ -52,6 +53,9 @@ package struct FileStatus: Hashable, Sendable {
     private static func nanoseconds(_ time: timespec) -> Int64 {
         Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
+
+    /// Whether both are of one file, which may have changed in between; an inode's number is used again only after it was closed.
+    package func isSameFile(as other: FileStatus) -> Bool { (identifier, type) == (other.identifier, other.type) }
 
     package var isRegularFile: Bool { type == UInt32(S_IFREG) }
     package var isDirectory: Bool { type == UInt32(S_IFDIR) }

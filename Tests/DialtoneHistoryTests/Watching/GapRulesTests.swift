@@ -54,6 +54,22 @@ struct GapRulesTests {
         #expect(changes.text == text)
     }
 
+    @Test(
+        arguments: [
+            (nil, "0 notWatching crashed, 300 notWatching noRecord"),
+            (299.5, "0 notWatching crashed, 299.5 unknown started, 300 notWatching noRecord"),
+            // That process did not write anything, or it is the one of the last heartbeat.
+            (200, "0 notWatching crashed, 300 notWatching noRecord"),
+            (-1, "0 notWatching crashed, 300 notWatching noRecord"),
+        ] as [(Double?, String)]) func `a run that has just begun has not written its heartbeat yet`(
+            locked: Double?, text: String
+        )
+    {
+        let ending = HistoryReader.ending(
+            after: Self.heartbeat(0), at: Sample.clocks(300), locked: locked.map(Sample.time))
+        #expect(ending.text == text)
+    }
+
     @Test(arguments: [
         // Set forward: this time never passed. Set back: it is recorded a second time.
         (Sample.clocks(1010, wallIsAheadBy: 7200), "1000 notWatching clockSet, 8200 online"),
