@@ -14,6 +14,8 @@ package final class LookupPool<Question: Hashable & Sendable, Answer: Sendable>:
     private let withoutThread: Answer
     private let start: Start
     private let time: TimeSource
+    /// When the queue is looked at again; nil if no task sleeps until then.
+    private let retry = Mutex<ContinuousClock.Instant?>(nil)
 
     /// Creates a pool.
     ///
@@ -70,8 +72,16 @@ package final class LookupPool<Question: Hashable & Sendable, Answer: Sendable>:
         switch action {
         case .none: break
         case .retry(let time):
+            // One task for all calls: the time of the first retry is never later than that of the next.
+            let isNew = retry.withLock { retry in
+                if let retry, retry <= time { return false }
+                retry = time
+                return true
+            }
+            guard isNew else { return }
             Task {
                 try await self.time.sleep(until: time)
+                retry.withLock { if $0 == time { $0 = nil } }
                 perform(nextAction())
             }
         case .start(let job, let question):

@@ -115,4 +115,18 @@ struct GapRulesTests {
         (log, records) = WatchLog.beginning(at: Sample.clocks(60), after: Self.heartbeat(0), interval: 10)
         #expect(records.text == "0 notWatching crashed, 60 unknown started")
     }
+
+    @Test func `a transition that is dated before the last record begins now, with no known margin`() throws {
+        var (log, _) = WatchLog.beginning(at: Sample.clocks(100), after: nil, interval: 10)
+        let early = HistoryTransition(
+            time: Sample.time(90), earliest: Sample.time(80), state: .offline, cause: .init(rawValue: "noCarrier"),
+            number: 2)
+        let record = try #require(log.record(early, at: Sample.clocks(105)).last)
+        #expect(record.time == Sample.time(105) && record.earliest == nil)
+        #expect(record.state == .offline && record.number == 2)
+        // One that is dated after it keeps both.
+        let late = HistoryTransition(
+            time: Sample.time(107), earliest: Sample.time(106), state: .online, number: 3)
+        #expect(log.record(late, at: Sample.clocks(108)) == [late])
+    }
 }

@@ -40,6 +40,10 @@ final class HostWatcher: Sendable {
         /// The view that the newest evaluation started or ended with.
         var view: HostView?
         var evaluation: Task<Void, Never>?
+        /// When the first of the evaluations started that have replaced each other without a report; nil while none runs.
+        var unreportedSince: ContinuousClock.Instant?
+        /// The newest view, if it waits for the end of the evaluation that runs.
+        var next: HostView?
         /// Waits for the next periodic evaluation.
         var pause: Task<Void, Never>?
         /// Counts evaluations, so that an outdated one that ends late is recognized.
@@ -97,7 +101,12 @@ final class HostWatcher: Sendable {
 
     private func take(_ view: HostView) {
         let old = state.withLock { state -> [Task<Void, Never>?] in
-            guard !state.isCancelled, view.isNews(after: state.view) else { return [] }
+            guard !state.isCancelled, view.isNews(after: state.next ?? state.view) else { return [] }
+            // A network that changes faster than the host answers must not keep its state from being reported.
+            if let since = state.unreportedSince, host.environment.time.now - since >= host.timeout {
+                state.next = view
+                return []
+            }
             return begin(view, &state)
         }
         for task in old { task?.cancel() }
@@ -108,6 +117,7 @@ final class HostWatcher: Sendable {
         let old = [state.evaluation, state.pause]
         state.view = view
         state.pause = nil
+        state.unreportedSince = state.unreportedSince ?? host.environment.time.now
         state.generation += 1
         state.evaluation = Task { [weak self, host, generation = state.generation] in
             let (report, extended) = await host.evaluate(view, since: host.environment.time.now)
@@ -138,8 +148,14 @@ final class HostWatcher: Sendable {
         let (mustChange, queue) = state.withLock { state in
             // A newer evaluation has started: this one is outdated.
             guard generation == state.generation, !state.isCancelled else { return (false, state.queue) }
-            state.view = view
-            pause(&state)
+            (state.view, state.unreportedSince) = (view, nil)
+            if let next = state.next {
+                state.next = nil
+                // Those that it replaces have ended.
+                _ = begin(next, &state)
+            } else {
+                pause(&state)
+            }
             if !includesUnchanged, let last = state.last, report.changes(since: last).isEmpty {
                 // No relevant change.
             } else {

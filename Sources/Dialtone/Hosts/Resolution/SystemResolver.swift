@@ -182,13 +182,28 @@ public final class SystemResolver: NameResolver {
     // MARK: The name servers' own answers
 
     /// The latest probe of the name servers; concurrent lookups share it.
-    private struct Examination {
-        var start: ContinuousClock.Instant?
+    struct Examination {
+        private(set) var start: ContinuousClock.Instant?
         var result: Task<NameServers?, Never>?
         /// The reactions so far.
-        var servers = NameServers()
+        private(set) var servers = NameServers()
         /// Whether the C library's last call found addresses.
         var isLastCallGood = false
+        private var number: UInt64 = 0
+
+        /// Begins another probe, and returns its number.
+        mutating func begin(at now: ContinuousClock.Instant) -> UInt64 {
+            number += 1
+            (start, servers) = (now, NameServers())
+            return number
+        }
+
+        /// Handles the state of a probe.
+        ///
+        /// The thread of an earlier probe may still run, and its reactions are those of its own servers.
+        mutating func update(_ probe: UInt64, _ change: (inout NameServers) -> Void) {
+            if probe == number { change(&servers) }
+        }
     }
 
     /// Why a lookup that began at a time and has run out of time has no answer, as far as the name servers have reacted.
@@ -231,21 +246,21 @@ public final class SystemResolver: NameResolver {
             if let began = state.start, began >= start - Self.examinationDelay, let result = state.result {
                 return result
             }
-            let task = Work.start { await self.examine(about: name) }
-            state.start = time.now
+            let number = state.begin(at: time.now)
+            let task = Work.start { await self.examine(about: name, number) }
             state.result = task
             return task
         }
     }
 
-    private func examine(about name: String) async -> NameServers? {
+    private func examine(about name: String, _ number: UInt64) async -> NameServers? {
         await runner.run("dialtone.dns") { [self] network in
             let (servers, areConfigured) = host.map { ($0.nameServers, true) } ?? NameServiceFiles.nameServers()
             var found = NameServers(servers, areConfigured: areConfigured)
-            examination.withLock { $0.servers = found }
+            examination.withLock { $0.update(number) { $0 = found } }
             let probe = NameServerProbe(servers, about: name)
             let answers = probe.run(within: Self.patience, network) { index, answer in
-                examination.withLock { $0.servers.react(index, answer) }
+                examination.withLock { $0.update(number) { $0.react(index, answer) } }
             }
             for (index, answer) in answers.enumerated() { found.react(index, answer) }
             return found

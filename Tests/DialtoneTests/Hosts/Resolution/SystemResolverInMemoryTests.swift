@@ -65,5 +65,25 @@ struct SystemResolverInMemoryTests {
         #expect(error?.code == .nameServerRefused)
         #expect(network.clock.now.offset < .seconds(1))
     }
+
+    @Test func `reactions of an earlier probe are not those of the name servers that replaced its own`() throws {
+        let (old, new): (NetworkAddress, NetworkAddress) = ("192.0.2.1", "192.0.2.2")
+        let now = TestClock().timeSource.now
+        var examination = SystemResolver.Examination()
+        let first = examination.begin(at: now)
+        examination.update(first) { $0 = NameServers([old]) }
+        examination.update(first) { $0.react(0, .init(outcome: .answers, duration: .zero)) }
+        #expect(examination.servers.reactions.map(\.answer?.outcome) == [.answers])
+        // Nothing is known yet about the servers of the second probe, whose thread has not started.
+        let second = examination.begin(at: now)
+        #expect(examination.servers.reactions.isEmpty)
+        examination.update(second) { $0 = NameServers([new]) }
+        examination.update(first) { $0.react(0, .init(outcome: .refuses, duration: .seconds(3))) }
+        #expect(examination.servers.reactions.map(\.server) == [new])
+        #expect(examination.servers.reactions.map(\.answer?.outcome) == [nil])
+        // The first probe's thread may also start after the second.
+        examination.update(first) { $0 = NameServers([old]) }
+        #expect(examination.servers.reactions.map(\.server) == [new])
+    }
 }
 #endif
