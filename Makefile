@@ -45,6 +45,12 @@ test-timed:
 test-networks:
 	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=2 $(TEST) --filter 'DialtoneCommandTests[.]NetworkTests/'
 
+# Serves the dashboard with simulated networks: `make demo DEMO="--listen 127.0.0.1:0"`. It has the options of `dialtone serve`.
+.PHONY: demo
+demo: setup-build
+	@Scripts/swift build --product DialtoneDemo --enable-all-traits
+	@.build/command/debug/DialtoneDemo $(DEMO)
+
 # Makes networks with faults in namespaces, and compares what every tool concludes about each of them:
 # `make networks ONLY=silent` makes those whose names contain the word. With `TOOLS=one`, each network runs one of the tools.
 # It needs tunnels: /dev/net/tun.

@@ -231,20 +231,32 @@ if hasCommand {
     targets += [
         // Layer 5
         module("DialtoneHistory", "Dialtone LibC SystemSupport", packages: [database]),
-        module(
-            "DialtoneServer", "Dialtone DialtoneHistory DialtoneNotifications LibC NetworkSimulation SystemSupport",
-            packages: [logging, publishers] + server,
-            resources: [.embedInCode("Page/Assets/dashboard.js"), .embedInCode("Page/Assets/style.css")]),
         // The commit that the programs print with their version.
         module(
             "CBuild",
             c: Context.environment["DIALTONE_COMMIT"].map { [.define("DIALTONE_COMMIT", to: "\"\($0)\"")] } ?? []),
         module("CommandSupport", "CBuild Dialtone LibC SystemSupport", packages: [arguments]),
+        module(
+            "DialtoneAgent", "CommandSupport Dialtone DialtoneHistory DialtoneNotifications LibC SystemSupport",
+            packages: [logging]),
+        module(
+            "DialtoneServer",
+            "Dialtone DialtoneAgent DialtoneHistory DialtoneNotifications LibC SystemSupport",
+            packages: [logging] + server,
+            resources: [.embedInCode("Page/Assets/dashboard.js"), .embedInCode("Page/Assets/style.css")]),
         // Layer 6
         program("DialtoneCommand", "CommandSupport Dialtone LibC SystemSupport", packages: [arguments]),
         program(
-            "DialtoneServerCommand", "CommandSupport Dialtone DialtoneHistory DialtoneServer LibC SystemSupport",
+            "DialtoneServerCommand",
+            "CommandSupport Dialtone DialtoneAgent DialtoneHistory DialtoneServer LibC SystemSupport",
             packages: [arguments, logging]),
+        // The demo, for development: it is no product, and is not installed.
+        program(
+            "DialtoneDemo",
+            """
+            CommandSupport Dialtone DialtoneAgent DialtoneHistory DialtoneNotifications DialtoneServer NetworkSimulation \
+            SystemSupport
+            """, packages: [arguments, publishers]),
         helper("HistoryWriter", "Dialtone DialtoneHistory"),
         tests(
             "DialtoneHistoryTests", "Dialtone DialtoneHistory HistoryWriter SystemSupport TestSupport",
@@ -253,7 +265,7 @@ if hasCommand {
     if !isForMac {
         targets += [
             helper("ConclusionProbe", "Dialtone"),
-            helper("EventWriter", "Dialtone DialtoneHistory DialtoneServer", packages: [logging]),
+            helper("EventWriter", "Dialtone DialtoneAgent DialtoneHistory", packages: [logging]),
             tests(
                 "CommandSupportTests",
                 "CommandSupport Dialtone DialtoneHistory DialtoneServerCommand SystemSupport TestSupport"),
@@ -269,12 +281,15 @@ if hasCommand {
                 packages: [logging]),
             tests(
                 "FleetTests",
-                "Dialtone DialtoneCommand DialtoneHistory DialtoneServer DialtoneServerCommand Netlink TestSupport"),
+                """
+                Dialtone DialtoneAgent DialtoneCommand DialtoneHistory DialtoneServer DialtoneServerCommand Netlink \
+                TestSupport
+                """),
             tests(
                 "DialtoneServerTests",
                 """
-                CommandSupport Dialtone DialtoneCommand DialtoneHistory DialtoneNotifications DialtoneServer \
-                DialtoneServerCommand DialtoneTesting EventWriter Netlink TestSupport
+                CommandSupport Dialtone DialtoneAgent DialtoneCommand DialtoneHistory DialtoneNotifications \
+                DialtoneDemo DialtoneServer DialtoneServerCommand DialtoneTesting EventWriter Netlink TestSupport
                 """),
             tests("FuzzingTests", "CommandSupport Dialtone DialtoneServer Netlink NetworkState TestSupport"),
         ]

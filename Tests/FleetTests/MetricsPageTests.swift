@@ -6,6 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import DialtoneAgent
 @testable import DialtoneServer
 
 struct MetricsPageTests {

@@ -7,6 +7,7 @@ import Synchronization
 import SystemSupport
 import Testing
 
+@testable import DialtoneAgent
 @testable import DialtoneServer
 
 #if canImport(Glibc)

@@ -30,7 +30,6 @@ package enum Setting: String, CaseIterable, Sendable {
     case notifyTokenFile = "notify-token-file"
     case logLevel = "log-level"
     case logFormat = "log-format"
-    case demo
 
     /// A row of the table of settings.
     struct Row {
@@ -228,10 +227,6 @@ package enum Setting: String, CaseIterable, Sendable {
                 value: "text|json", help: "Log as text (logfmt), or as one JSON object per line.",
                 form: "text or json", standard: "text",
                 reading: .choice(\.logFormat, ["text": .text, "json": .json]))
-        case .demo:
-            Row(
-                help: "Let visitors add hosts and play simulated networks.", form: "true or false", standard: "false",
-                reading: .flag(\.isDemo))
         }
     }
 

@@ -36,7 +36,6 @@ package struct Settings {
     package var notifyTokenFile: Sourced<String>?
     package var logLevel: Sourced<String>?
     package var logFormat = LogFormat.text
-    package var isDemo = false
 
     /// Reads the sources, the most important one first.
     ///

@@ -9,7 +9,7 @@ package struct SettingsError: Error, Hashable, CustomStringConvertible {
         /// A file, and the setting in it; nil for the file as a whole.
         case file(String, Setting?)
 
-        var isOption: Bool { if case .option = self { true } else { false } }
+        package var isOption: Bool { if case .option = self { true } else { false } }
         var isFile: Bool { if case .file = self { true } else { false } }
     }
 

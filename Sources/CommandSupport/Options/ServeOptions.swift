@@ -34,7 +34,8 @@ package struct ServeOptions: ParsableArguments {
     @Option(.heartbeat) var heartbeat: String?
     @Option(.logLevel) var logLevel: String?
     @Option(.logFormat) var logFormat: String?
-    @Flag(.demo) var demo: Bool?
+    // To be removed after the next release.
+    @Flag(help: .hidden) var demo = false
     @Flag(.passive) var passive: Bool?
 
     @Option(
@@ -52,6 +53,9 @@ package struct ServeOptions: ParsableArguments {
     package init() {}
 
     package func validate() throws {
+        if demo {
+            throw ValidationError("--demo: the demo is a program for development now; run 'make demo' in a clone.")
+        }
         // Smaller numbers mean groups of processes, and 1 is the first process of the system (kill(2)).
         if let reload, reload < 2 { throw ValidationError("--reload: '\(reload)' must be the process ID of a server.") }
     }
@@ -69,7 +73,7 @@ package struct ServeOptions: ParsableArguments {
                 .timeout: timeout,
             ],
             lists: [.listen: listen, .hosts: host, .allowedHosts: allowHost, .hooks: hook],
-            flags: [.demo: demo, .passive: passive])
+            flags: [.passive: passive])
         return files.reader(with: try endpoints.values().merging(own) { $1 })
     }
 }

@@ -150,9 +150,25 @@ final class HTTPListener: Sendable {
         }
     }
 
-    /// Hands the listening sockets to NIO; returns none if the server was stopped before.
+    /// Hands the listening sockets to NIO, all or none; returns none if the server was stopped before.
     @available(macOS 14, *)
     private func listen(_ table: ConnectionTable, _ handler: @escaping RequestHandler) async throws -> [Listening] {
+        var servers: [Listening] = []
+        do {
+            try await listen(table, handler, &servers)
+            return servers
+        } catch {
+            // NIO traps unless each channel is served to its end.
+            for server in servers { try? await server.channel.executeThenClose { _ in } }
+            table.closeAll()
+            throw error
+        }
+    }
+
+    @available(macOS 14, *)
+    private func listen(
+        _ table: ConnectionTable, _ handler: @escaping RequestHandler, _ servers: inout [Listening]
+    ) async throws {
         let (limits, logger, time) = (limits, logger, time)
         let http = HTTP1Channel(
             responder: { [self] request, writer, _ in try await respond(to: request, writer, handler) },
@@ -168,7 +184,7 @@ final class HTTPListener: Sendable {
             guard addresses.isEmpty || state.withLock(\.isStopping) else {
                 throw ServerError(.system, "the server already runs")
             }
-            return []
+            return
         }
         let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelInitializer { [self] channel in
@@ -181,9 +197,8 @@ final class HTTPListener: Sendable {
             .childChannelOption(.writeBufferWaterMark, value: .init(low: 1, high: 1))
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
-        var servers: [Listening] = []
         for (socket, address) in zip(sockets, addresses) {
-            let channel = try await bootstrap.bind(fcntl(socket.number, F_DUPFD_CLOEXEC, 0)) { [self] channel in
+            let serve = { @Sendable [self] (channel: any Channel) -> EventLoopFuture<Task<Void, Never>> in
                 http.setup(channel: channel, logger: Self.noLog).flatMapThrowing { value in
                     // NIO drops the connections that it accepts while it stops, and traps unless each is served to its end.
                     // A task of its own is not cancelled with the group: a request in progress is allowed to complete.
@@ -205,9 +220,14 @@ final class HTTPListener: Sendable {
                     return connection
                 }
             }
-            servers.append(Listening(address: address, channel: channel))
+            do {
+                let channel = try await bootstrap.bind(socket.duplicate(), childChannelInitializer: serve)
+                servers.append(Listening(address: address, channel: channel))
+            } catch {
+                state.withLock { ($0.channels, $0.isStopping) = ([], true) }
+                throw ServerError(.system, "cannot serve on \(address): \(error)")
+            }
         }
-        return servers
     }
 
     static let noLog = Logger(label: "http", factory: { _ in SwiftLogNoOpLogHandler() })

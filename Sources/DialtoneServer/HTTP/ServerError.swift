@@ -27,8 +27,6 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let badKey = Self("badKey")
         /// A host name is invalid.
         public static let badHost = Self("badHost")
-        /// An interval is too short.
-        public static let badInterval = Self("badInterval")
         /// The system reported another error.
         public static let system = Self("system")
     }

@@ -41,20 +41,6 @@ struct ServerLimits: Hashable, Sendable {
     var grace = Duration.seconds(3)
 }
 
-/// Waits for work, but only for a limited time, which the caller's cancellation does not shorten.
-///
-/// - Returns: whether the work completed.
-func completes(
-    within limit: Duration, on time: TimeSource, _ work: @escaping @Sendable () async -> Void
-) async -> Bool {
-    await Task {
-        await firstAnswer(until: time.now + limit, on: time, late: false, cancelled: false) {
-            await work()
-            return true
-        }
-    }.value
-}
-
 /// A limit on the total amount of a resource that all users may hold at a time.
 final class Budget: Sendable {
     private let limit: Int

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneNotifications
+package import DialtoneNotifications
 
 /// Reachability flags in the format that every sample program prints, such as `-R -----l-`.
-enum FlagText {
+package enum FlagText {
     /// A letter and its meaning.
-    struct Letter: Sendable {
-        let letter: Character
-        let flag: SCNetworkReachabilityFlags
-        let meaning: String
+    package struct Letter: Sendable {
+        package let letter: Character
+        package let flag: SCNetworkReachabilityFlags
+        package let meaning: String
     }
 
     /// The letters in order; the text has a space after the second.
-    static let letters: [Letter] = [
+    package static let letters: [Letter] = [
         Letter(letter: "W", flag: .cellular, meaning: "over a cellular network"),
         Letter(letter: "R", flag: .reachable, meaning: "reachable"),
         Letter(letter: "t", flag: .transientConnection, meaning: "over a transient connection"),
@@ -25,13 +25,13 @@ enum FlagText {
     ]
 
     /// The flags as letters.
-    static func text(_ flags: SCNetworkReachabilityFlags) -> String {
+    package static func text(_ flags: SCNetworkReachabilityFlags) -> String {
         let marks = letters.map { flags.contains($0.flag) ? $0.letter : "-" }
         return String(marks.prefix(2)) + " " + String(marks.dropFirst(2))
     }
 
     /// The flags in words.
-    static func words(_ flags: SCNetworkReachabilityFlags) -> String {
+    package static func words(_ flags: SCNetworkReachabilityFlags) -> String {
         guard !flags.isEmpty else { return "not reachable" }
         return letters.filter { flags.contains($0.flag) }.map(\.meaning).joined(separator: ", ")
     }

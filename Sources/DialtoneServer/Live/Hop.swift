@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import DialtoneAgent
 import SystemSupport
 
 /// A hop between this machine and what it wants to reach: its link, the router, DNS, the Internet, a watched host.

@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dialtone
-import SystemSupport
+package import Dialtone
+package import DialtoneAgent
 
 /// The current state as the page shows it.
-struct LiveState: Sendable {
+package struct LiveState: Sendable {
     /// The monitor's value: path, checks and requests together.
-    var connectivity: Connectivity
+    package var connectivity: Connectivity
     /// The time of the next check; nil if none is scheduled.
-    var nextCheck: Date?
+    package var nextCheck: Date?
     /// Whether a check is under way.
-    var isChecking = false
+    package var isChecking = false
     /// The watched hosts.
-    var hosts: [HostRow] = []
+    package var hosts: [HostRow] = []
     /// The last request that a visitor started.
-    var request = RequestProgress()
-    /// The simulated scene; nil for the real network.
-    var scene: DemoScene?
-    /// The network by each class of the libraries; empty without the demonstration.
-    var variants: [VariantRow] = []
+    package var request = RequestProgress()
+    /// The scene that is played; nil for the real network.
+    package var scene: ShownScene?
+
+    package init(
+        connectivity: Connectivity, nextCheck: Date? = nil, isChecking: Bool = false, hosts: [HostRow] = [],
+        request: RequestProgress = RequestProgress(), scene: ShownScene? = nil
+    ) {
+        (self.connectivity, self.nextCheck, self.isChecking) = (connectivity, nextCheck, isChecking)
+        (self.hosts, self.request, self.scene) = (hosts, request, scene)
+    }
 }

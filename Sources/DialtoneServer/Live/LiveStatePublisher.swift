@@ -1,129 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
-import DialtoneHistory
-import DialtoneNotifications
-import Dispatch
-import NetworkSimulation
+import DialtoneAgent
 import SystemSupport
 
-/// Combines all sources of state, and publishes changes to the event streams.
+/// Shows the state of an agent, or of a scene in its place, and publishes changes to the event streams.
 final class LiveStatePublisher: Sendable {
     private struct State {
         var request: any RequestPerformer
-        var scene: DemoScene?
-        var simulation: Simulation?
-        /// Distinguishes the events of the current simulation from those of earlier ones.
-        var simulationNumber: UInt64 = 0
-        /// The host of the classes that need one; nil without a configured host.
-        var host: String?
-        var reality: (ConnectivityObservation, UpdateSubscription)?
+        var paths: UpdateSubscription?
     }
 
     private let state: Mutex<State>
-    /// Held while a scene begins or ends, so that no simulation starts after the return to the real network.
-    private let playing = Mutex(())
     /// The publication of events, in the order of the states.
     private let queue = DeliveryQueue<@Sendable () -> Void>()
-    private let monitor: ConnectivityMonitor
+    private let agent: Agent
     private let paths: any PathSource
     private let room: WaitingRoom
     private let runner: RequestRunner
-    private let hosts: HostWatch
-    private let variants: VariantWatch
     private let hub: EventHub
     private let time: TimeSource
-    /// The demo, if enabled.
-    let demo: Demo?
+    /// The simulated networks, if any.
+    let scenes: (any SceneSource)?
 
     /// Creates a publisher without starting it.
     ///
     /// - Throws: `WaitingPolicyError`, which does not occur with the default configuration.
     init(
-        _ monitor: ConnectivityMonitor, paths: any PathSource, request: any RequestPerformer, hosts: HostWatch,
-        demo: Demo?, hub: EventHub, time: TimeSource = .system
+        _ agent: Agent, paths: any PathSource, request: any RequestPerformer, scenes: (any SceneSource)?, hub: EventHub,
+        time: TimeSource = .system
     ) throws {
-        self.monitor = monitor
+        self.agent = agent
         self.paths = paths
-        self.demo = demo
+        self.scenes = scenes
         self.hub = hub
         self.time = time
-        room = try WaitingRoom(monitor, configuration: .singleRequest)
+        room = try WaitingRoom(agent.monitor, configuration: .singleRequest)
         state = Mutex(State(request: request))
         runner = RequestRunner(time: time) { hub.publish("request", OneLineJSON.string($0)) }
-        self.hosts = hosts
-        variants = VariantWatch { hub.publish("variant", $0.event($1)) }
     }
 
     /// Starts watching.
-    ///
-    /// - Parameters:
-    ///   - watched: the hosts to watch for reachability.
-    ///   - isPassive: whether the monitor never checks.
-    ///   - onTransition: called with each transition, in order.
-    func start(_ watched: [WatchedHost], isPassive: Bool, onTransition: @escaping @Sendable (Transition) -> Void) {
-        let observation = monitor.observeTransitions(isPassive: isPassive) { [weak self] connectivity, transition in
-            if let transition { onTransition(transition) }
-            self?.publish(connectivity)
+    func start() {
+        let subscription = paths.subscribe { [weak self] path in
+            self?.publish("path", path.event) { self?.isReal == true }
         }
-        let subscription = paths.subscribe { [weak self] path in self?.receive(path) }
-        let host = watched.first?.target.hostText
-        state.withLock { ($0.reality, $0.host) = ((observation, subscription), host) }
-        // A host that is configured twice is watched once.
-        for host in watched { try? hosts.add(host, .configured) }
-        // By default, no name server is queried.
-        if demo != nil { variants.start(ThisMachine(), host: host ?? "localhost", monitor: monitor, room: room) }
+        state.withLock { $0.paths = subscription }
+        scenes?.start(SceneStage(agent: agent, room: room) { [weak self] in self?.publish($0, $1, $2) })
     }
 
-    /// Replaces the watched hosts, the interval of connections to them, and the request of the button.
-    func reload(_ watched: [WatchedHost], every interval: Duration, request: any RequestPerformer) {
-        state.withLock { $0.request = request }
-        hosts.reload(watched, every: interval)
-    }
+    /// Replaces the request of the button.
+    func reload(request: any RequestPerformer) { state.withLock { $0.request = request } }
 
     /// Stops watching.
     func stop() {
         runner.cancel()
-        hosts.stop()
-        variants.stop()
-        let reality = state.withLock { state in
-            defer { state.reality = nil }
-            return state.reality
+        let paths = state.withLock { state in
+            defer { state.paths = nil }
+            return state.paths
         }
-        reality?.0.cancel()
-        reality?.1.cancel()
-        playing.withLock { _ in removeSimulation()?.stop() }
+        paths?.cancel()
+        scenes?.stop()
     }
 
-    /// The state to show now: the real network, or the simulation in its place.
+    /// Whether the agent's network is shown.
+    private var isReal: Bool { scenes?.isPlaying != true }
+
+    /// The state to show now: the agent's, or that of the scene in its place.
     var live: LiveState {
         let real = real
-        let (scene, simulation) = state.withLock { ($0.scene, $0.simulation) }
-        guard let scene, let simulation, let connectivity = simulation.connectivity else { return real }
-        let path = simulation.path ?? connectivity.path
-        // The next check has no time, because the simulation has a clock of its own.
-        return LiveState(
-            connectivity: connectivity, isChecking: demo?.monitor.isChecking ?? false,
-            hosts: real.hosts.map { $0.simulated(connectivity, over: path) }, request: simulation.request,
-            scene: scene, variants: simulation.rows ?? real.variants)
+        return scenes?.live(inPlaceOf: real) ?? real
     }
 
     /// The connectivity to show now.
-    var connectivity: Connectivity { state.withLock(\.simulation)?.connectivity ?? monitor.current }
+    var connectivity: Connectivity { scenes?.connectivity ?? agent.monitor.current }
 
-    /// The last minute of the heartbeat; nil while there is none.
-    var hops: HopMinute? {
-        // A minute arrives with the first answer after it, which may take another one.
-        monitor.hopMinutes.value.flatMap { $0.start > time.moment.realtime - 180 ? $0 : nil }
-    }
-
-    /// The state of the real network, regardless of any simulation.
+    /// The state of the real network, regardless of any scene.
     var real: LiveState {
-        var live = LiveState(
-            connectivity: monitor.current, nextCheck: monitor.nextCheck, isChecking: monitor.isChecking,
-            hosts: hosts.rows, request: runner.progress)
-        if demo != nil { live.variants = variants.rows(live.request) }
-        return live
+        LiveState(
+            connectivity: agent.monitor.current, nextCheck: agent.monitor.nextCheck,
+            isChecking: agent.monitor.isChecking, hosts: agent.hosts.rows, request: runner.progress)
     }
 
     /// The current state, as the first event of a stream.
@@ -135,118 +91,46 @@ final class LiveStatePublisher: Sendable {
 
     /// Starts the request.
     func startRequest() {
-        let (simulation, request) = state.withLock { ($0.simulation, $0.request) }
-        if let simulation {
-            simulation.startRequest()
+        if let scenes, scenes.isPlaying {
+            scenes.startRequest()
         } else {
-            runner.start(request, in: room, monitor: monitor)
+            runner.start(state.withLock(\.request), in: room, monitor: agent.monitor)
         }
     }
 
     /// Cancels the request.
     func cancelRequest() {
         runner.cancel()
-        state.withLock { $0.simulation }?.cancelRequest()
+        scenes?.cancelRequest()
     }
 
     /// Requests a check of the network that is shown.
     func requestCheck() {
-        let isSimulated = state.withLock { $0.scene != nil }
-        (isSimulated ? demo?.monitor : monitor)?.requestCheck()
+        if let scenes, scenes.isPlaying { scenes.requestCheck() } else { agent.monitor.requestCheck() }
     }
 
-    /// Watches a host that a visitor entered.
-    func add(_ host: WatchedHost) throws(HostWatch.Refusal) { try hosts.add(host, demo == nil ? .added : .visitor) }
-
-    /// Stops watching a host that was added on the page.
-    func remove(hostNamed name: String) { if demo == nil { hosts.remove(name) } }
-
-    /// Watches the hosts that were added in earlier runs, and adds the checks of those runs.
-    ///
-    /// Visitors of a demo could not remove the hosts, and must not see them.
-    ///
-    /// - Returns: the names that are not valid on this machine any more.
-    func restore(_ stored: StoredHosts) -> [String] {
-        let invalid = (demo == nil ? stored.added : []).filter { name in
-            guard let host = try? WatchedHost(name) else { return true }
-            try? hosts.add(host, .added, isStored: true)
-            return false
-        }
-        hosts.restore(stored)
-        return invalid
-    }
-
-    /// Simulates a scene, or (nil) shows the real network again.
-    func play(_ scene: DemoScene?) {
-        guard let demo else { return }
-        playing.withLock { _ in
-            cancelRequest()
-            if let scene { play(scene, demo) } else { showReality() }
-        }
-    }
-
-    private func play(_ scene: DemoScene, _ demo: Demo) {
-        demo.play(scene)
-        let isFirst = state.withLock { $0.simulation == nil }
-        let new = isFirst ? makeSimulation(demo) : nil
-        let host = state.withLock { state in
-            state.scene = scene
-            if let new { state.simulation = new }
-            queue.append { [hub] in hub.publish("scene", OneLineJSON.string(["scene": scene.rawValue])) }
-            return state.host
-        }
-        queue.drain { $0() }
-        new?.start(host: host ?? "example.com")
-    }
-
-    private func makeSimulation(_ demo: Demo) -> Simulation? {
-        let number = state.withLock { state in
-            state.simulationNumber += 1
-            return state.simulationNumber
-        }
-        return Simulation(demo) { [weak self] name, data in self?.publish(name, data, of: number) }
-    }
-
-    private func showReality() {
-        removeSimulation()?.stop()
-        state.withLock { _ in enqueue(monitor.current) }
-        queue.drain { $0() }
-    }
-
-    private func removeSimulation() -> Simulation? {
-        state.withLock { state in
-            defer { (state.scene, state.simulation) = (nil, nil) }
-            return state.simulation
-        }
+    /// Plays a scene, or (nil) shows the real network again.
+    func play(_ name: String?) {
+        guard let scenes else { return }
+        cancelRequest()
+        scenes.play(name)
+        if name == nil { publish(agent.monitor.current) }
     }
 
     // MARK: Updates
 
-    /// Publishes an event of a simulation, unless that has ended.
-    private func publish(_ name: String, _ data: String, of number: UInt64) {
-        state.withLock { state in
-            guard state.simulation != nil, state.simulationNumber == number else { return }
-            queue.append { [hub] in hub.publish(name, data) }
-        }
-        queue.drain { $0() }
+    /// Publishes a value of the agent's monitor, unless a scene is shown in its place.
+    func publish(_ connectivity: Connectivity) {
+        publish("connectivity", connectivity.event(at: time.moment.realtime)) { isReal }
     }
 
-    private func publish(_ connectivity: Connectivity) {
-        state.withLock { state in
-            if state.simulation == nil { enqueue(connectivity) }
+    /// Publishes an event if a condition holds.
+    ///
+    /// Under the lock, so that no event of a network follows the first event of the network that took its place.
+    private func publish(_ name: String, _ data: String, _ condition: () -> Bool) {
+        state.withLock { _ in
+            if condition() { queue.append { [hub] in hub.publish(name, data) } }
         }
         queue.drain { $0() }
-        hosts.connectivityChanged(to: connectivity)
-    }
-
-    private func receive(_ path: NetworkPath) {
-        state.withLock { state in
-            if state.simulation == nil { queue.append { [hub] in hub.publish("path", path.event) } }
-        }
-        queue.drain { $0() }
-    }
-
-    private func enqueue(_ connectivity: Connectivity) {
-        queue.append { [hub, time] in hub.publish("connectivity", connectivity.event(at: time.moment.realtime)) }
     }
 }

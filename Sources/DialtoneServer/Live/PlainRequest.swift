@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dialtone
+package import Dialtone
 import Foundation
 
 /// Performs the request of the button.
-protocol RequestPerformer: Sendable {
+package protocol RequestPerformer: Sendable {
     /// The server; nil if it is unknown.
     var server: HostTarget? { get }
 
@@ -15,20 +15,20 @@ protocol RequestPerformer: Sendable {
 }
 
 /// The server's answer to the request of the button.
-struct RequestAnswer: Hashable, Sendable {
+package struct RequestAnswer: Hashable, Sendable {
     /// The answer, without its body.
-    var reply: RequestReply
+    package var reply: RequestReply
     /// The difference from the expected answer; nil if there is none.
-    var mismatch: AnswerMismatch?
+    package var mismatch: AnswerMismatch?
 
-    init(_ reply: RequestReply, mismatch: AnswerMismatch? = nil) {
+    package init(_ reply: RequestReply, mismatch: AnswerMismatch? = nil) {
         self.reply = reply
         self.mismatch = mismatch
     }
 }
 
 /// How an answer differs from the expected one, as the page shows it.
-enum AnswerMismatch: Error, Hashable, Sendable {
+package enum AnswerMismatch: Error, Hashable, Sendable {
     /// The body is not the expected JSON.
     case notJSON
     /// A redirect, which is not followed.
@@ -79,7 +79,7 @@ extension InternetCheck.Expectation {
 
 /// A request for a URL, over the same restricted HTTP that checks use: limited time and size, no cookies, no redirects.
 struct PlainRequest: RequestPerformer {
-    let server: HostTarget?
+    package let server: HostTarget?
     private let check: InternetCheck
     private let expectation: InternetCheck.Expectation
 
@@ -118,7 +118,7 @@ struct PlainRequest: RequestPerformer {
         server = try? HostTarget(request.url)
     }
 
-    func perform() async throws -> RequestAnswer {
+    package func perform() async throws -> RequestAnswer {
         let report = await check.run()
         guard let evidence = report.endpoints.first else { throw RequestFailure(.unknown) }
         guard let status = evidence.status,

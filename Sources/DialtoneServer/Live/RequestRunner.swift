@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dialtone
-import SystemSupport
+package import Dialtone
+package import SystemSupport
 
 /// Performs the request that a visitor starts, and waits while there is no connectivity.
 ///
 /// There is only one request at a time; starting another one joins it.
-final class RequestRunner: Sendable {
+package final class RequestRunner: Sendable {
     private struct State {
         var progress = RequestProgress()
         /// The progress before the request in progress, which is restored if that is cancelled.
@@ -24,7 +24,7 @@ final class RequestRunner: Sendable {
     /// Creates a runner.
     ///
     /// - Parameter onChange: called with each step, in order; must return quickly.
-    init(time: TimeSource = .system, onChange: @escaping @Sendable (RequestProgress) -> Void) {
+    package init(time: TimeSource = .system, onChange: @escaping @Sendable (RequestProgress) -> Void) {
         self.time = time
         policy = WaitingPolicy(
             .path, deadline: .seconds(600), maximumAttempts: 3,
@@ -33,10 +33,10 @@ final class RequestRunner: Sendable {
     }
 
     /// The progress of the request, or of the last one.
-    var progress: RequestProgress { state.withLock { $0.progress } }
+    package var progress: RequestProgress { state.withLock { $0.progress } }
 
     /// Starts the request, unless one is in progress.
-    func start(_ request: any RequestPerformer, in room: WaitingRoom, monitor: ConnectivityMonitor) {
+    package func start(_ request: any RequestPerformer, in room: WaitingRoom, monitor: ConnectivityMonitor) {
         state.withLock { state in
             guard !state.progress.isUnderWay else { return }
             state.number += 1
@@ -88,7 +88,7 @@ final class RequestRunner: Sendable {
     }
 
     /// Cancels the request in progress.
-    func cancel() { state.withLock { $0.task }?.cancel() }
+    package func cancel() { state.withLock { $0.task }?.cancel() }
 
     private func finish(_ number: UInt64, _ outcome: RequestOutcome, _ answer: RequestAnswer?) {
         let now = time.moment.realtime
@@ -113,9 +113,9 @@ final class RequestRunner: Sendable {
 }
 
 /// The progress of the request that a visitor started.
-struct RequestProgress: Hashable, Sendable {
+package struct RequestProgress: Hashable, Sendable {
     /// The phases; each request passes the first once, and ends with the last.
-    enum Phase: Hashable, Sendable {
+    package enum Phase: Hashable, Sendable {
         /// No request has been started yet.
         case unknown
         /// The request is in progress.
@@ -127,25 +127,27 @@ struct RequestProgress: Hashable, Sendable {
     }
 
     /// The current phase.
-    var phase = Phase.unknown
+    package var phase = Phase.unknown
     /// The time when the request was started.
-    var began: Date?
+    package var began: Date?
     /// The time when the request finished.
-    var ended: Date?
+    package var ended: Date?
     /// The number of attempts.
-    var attempts = 0
+    package var attempts = 0
     /// The status of the server's response.
-    var status: Int?
+    package var status: Int?
     /// The difference from the expected answer, if that is the problem.
-    var mismatch: AnswerMismatch?
+    package var mismatch: AnswerMismatch?
+
+    package init(phase: Phase = .unknown, began: Date? = nil) { (self.phase, self.began) = (phase, began) }
 
     /// The phase in terms a user understands: the states of a `RequestStatus`, and `waiting`.
-    enum Kind: String, Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
         case unknown, checking, waiting, online, offline, serverTrouble, failed
     }
 
     /// The phase in terms a user understands.
-    var kind: Kind {
+    package var kind: Kind {
         switch phase {
         case .unknown: .unknown
         case .checking: .checking
@@ -163,12 +165,12 @@ struct RequestProgress: Hashable, Sendable {
     }
 
     /// Whether the request is still in progress.
-    var isUnderWay: Bool { kind == .checking || kind == .waiting }
+    package var isUnderWay: Bool { kind == .checking || kind == .waiting }
 }
 
 /// The data of the event `request`.
 extension RequestProgress: Encodable {
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         let outcome: String? = if case .finished(let outcome) = phase { outcome.code.rawValue } else { nil }
         try encoder.encode([
             "state": kind.rawValue, "outcome": outcome, "status": status, "attempts": attempts,

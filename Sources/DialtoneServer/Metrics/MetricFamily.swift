@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DialtoneAgent
+
 /// A metric with all its samples.
 struct MetricFamily: Sendable {
     /// The metric's type, by its OpenMetrics name.
@@ -97,34 +99,7 @@ enum MetricsFormat: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// Counts durations in buckets with upper bounds.
-struct MetricsHistogram: Hashable, Sendable {
-    /// The upper bounds in seconds, in order; the last bucket, for longer durations, has none.
-    let bounds: [Double]
-    /// The number of durations per bucket, not cumulative.
-    private(set) var counts: [Int]
-    /// The sum of all durations, in seconds.
-    private(set) var sum = 0.0
-
-    /// The bounds for Internet checks: from a fast response to the longest timeout.
-    static let checkBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-
-    /// Creates an empty histogram.
-    init(bounds: [Double] = Self.checkBounds) {
-        self.bounds = bounds.sorted()
-        counts = Array(repeating: 0, count: bounds.count + 1)
-    }
-
-    /// The number of durations.
-    var count: Int { counts.reduce(0, +) }
-
-    /// Adds a duration in seconds; invalid durations are ignored.
-    mutating func observe(_ seconds: Double) {
-        guard seconds.isFinite, seconds >= 0 else { return }
-        counts[bounds.firstIndex { seconds <= $0 } ?? bounds.count] += 1
-        sum += seconds
-    }
-
+extension MetricsHistogram {
     var samples: [MetricFamily.Sample] {
         var below = 0
         let buckets = zip(bounds + [.infinity], counts).map { bound, count in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import DialtoneAgent
 import DialtoneHistory
 
 /// The page `/metrics`, for Prometheus and other OpenMetrics collectors.
@@ -235,5 +236,32 @@ struct MetricsSnapshot: Hashable, Sendable {
     struct Interface: Hashable, Sendable {
         var name: String
         var type: String
+    }
+}
+
+extension MetricsSnapshot {
+    /// The values of a state and of the counts up to now.
+    init(
+        _ live: LiveState, _ counters: MetricsCounters, lastCheck check: InternetCheck.Report?, history: HistoryStatus,
+        version: String
+    ) {
+        let connectivity = live.connectivity
+        self.init(
+            version: version, state: HistoryState(connectivity.state),
+            stateSince: connectivity.since.timeIntervalSince1970, cause: connectivity.cause,
+            isPathSatisfied: connectivity.path.status == .satisfied,
+            interface: connectivity.path.interfaces.first.map { .init(name: $0.name, type: $0.type.reportName) },
+            counters: counters, lastCheck: check?.checkedAt.timeIntervalSince1970,
+            lastLatency: check.flatMap { CheckRecord($0).latency }, isHTTPSVerified: check?.tls.map { $0 == .verified },
+            hosts: live.hosts.filter { $0.origin != .visitor }.map { row in
+                let verdict = row.result(in: connectivity).verdict
+                return .init(
+                    name: row.host.name, isReachable: verdict == .unknown ? nil : verdict == .reachable,
+                    succeeded: row.statistics.succeeded, failed: row.statistics.failed,
+                    connectSeconds: row.connectDuration.map { $0 / .seconds(1) },
+                    lastCheck: row.checkedAt?.timeIntervalSince1970,
+                    certificateExpiry: row.certificate?.expiry?.timeIntervalSince1970)
+            },
+            isHistoryHealthy: history.isHealthy, waitingRecords: history.waiting, discardedRecords: history.discarded)
     }
 }

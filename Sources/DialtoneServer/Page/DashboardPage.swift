@@ -16,8 +16,10 @@ struct DashboardPage {
     let machine: String
     /// The version of the program.
     let version: String
-    /// Whether visitors may enter hosts and play scenes.
-    let isDemo: Bool
+    /// What a source of scenes adds; nil without one.
+    var scenes: SceneMarkup?
+    /// Whether this machine connects to hosts that visitors enter.
+    var connectsToEnteredHosts = true
     /// Whether the monitor checks the Internet.
     let canCheck: Bool
     /// The URL that the button requests; nil without the button.
@@ -32,31 +34,31 @@ struct DashboardPage {
     var rejectedHost: RejectedHost?
 
     /// The parts that are replaced while the page is open, by the identifiers of their elements.
-    static func parts(_ live: LiveState, past: HTML, now: Date) -> [(id: String, html: HTML)] {
+    static func parts(_ live: LiveState, past: HTML, scenes: SceneMarkup?, now: Date) -> [(id: String, html: HTML)] {
         [
-            ("banner", DemoSection.banner(live.scene)), ("verdict", VerdictSection.html(live, now: now)),
+            ("banner", scenes?.banner ?? ""), ("verdict", VerdictSection.html(live, now: now)),
             ("hops", HopsSection.html(live)), ("hosts", HostsSection.html(live, now: now)),
             ("evidence", EvidenceSection.html(live, now: now)),
             ("request", RequestSection.html(live.request, in: live.connectivity)), ("past", past),
-            ("variants", ClassesSection.html(live)),
-        ]
+        ] + (scenes.map { [("variants", $0.classes)] } ?? [])
     }
 
     var html: HTML {
-        let parts = Dictionary(uniqueKeysWithValues: Self.parts(live, past: past, now: now).map { ($0.id, $0.html) })
+        let parts = Dictionary(
+            uniqueKeysWithValues: Self.parts(live, past: past, scenes: scenes, now: now).map { ($0.id, $0.html) })
         func part(_ id: String) -> HTML { "<div id=\"\(id)\" class=\"part\">\(parts[id])</div>" }
         let content: HTML = """
             \(part("banner"))
             <section class="hero" aria-label="Verdict">\(part("verdict"))\(VerdictSection.lost)</section>
             <section aria-labelledby="hops-title"><h2 id="hops-title">From here to the Internet</h2>\(part("hops"))</section>
-            \(isDemo ? DemoSection.html(live.scene) : nil)
+            \(scenes?.controls)
             <section class="hosts" aria-labelledby="hosts-title"><h2 id="hosts-title">Hosts</h2>
-            \(part("hosts"))\(HostsSection.form(rejectedHost, isDemo: isDemo))</section>
+            \(part("hosts"))\(HostsSection.form(rejectedHost, connects: connectsToEnteredHosts))</section>
             <section aria-labelledby="past-title" class="past"><h2 id="past-title">History</h2>\(part("past"))</section>
             <section aria-labelledby="evidence-title"><h2 id="evidence-title">Latest check</h2>\
             <div class="latest">\(part("evidence"))\(canCheck ? Self.checkForm : nil)</div></section>
             \(requestURL.map { request(part("request"), from: $0) })
-            \(isDemo ? classes(part("variants")) : nil)
+            \(scenes.map { _ in classes(part("variants")) })
             """
         return PageShell(
             title: "\(VerdictSection.title(live)) · \(machine)", machine: machine,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dialtone
+package import Dialtone
 import DialtoneHistory
 import LibC
 import SystemSupport
@@ -8,7 +8,7 @@ import SystemSupport
 /// Draws one bar a day: the more of it is red, the longer the Internet was unreachable.
 ///
 /// Each bar is a link to its day.
-struct DaysDrawing {
+package struct DaysDrawing {
     let days: [DaySummary]
     let window: TimelineWindow
     let now: Date
@@ -19,7 +19,7 @@ struct DaysDrawing {
     private static let lengths = 14.5 * 86_400...100 * 86_400
 
     /// The midnights of a period, in local time, and its end; empty for a period that is too short or too long to be drawn as days.
-    static func bounds(from start: Date, to end: Date) -> [Date] {
+    package static func bounds(from start: Date, to end: Date) -> [Date] {
         guard lengths.contains(end.timeIntervalSince(start)) else { return [] }
         var seconds = time_t(start.timeIntervalSince1970.rounded(.down))
         var parts = unsafe tm()

@@ -7,21 +7,21 @@ import SystemSupport
 ///
 /// Interpolated text is escaped; only another fragment is inserted unchanged. External input can therefore never become
 /// markup.
-struct HTML: Hashable, Sendable, ExpressibleByStringInterpolation, CustomStringConvertible {
+package struct HTML: Hashable, Sendable, ExpressibleByStringInterpolation, CustomStringConvertible {
     /// The markup.
-    let description: String
+    package let description: String
 
     /// Creates a fragment from literal markup.
-    init(stringLiteral value: String) { description = value }
+    package init(stringLiteral value: String) { description = value }
 
     /// Creates a fragment with interpolations.
-    init(stringInterpolation: StringInterpolation) { description = stringInterpolation.markup }
+    package init(stringInterpolation: StringInterpolation) { description = stringInterpolation.markup }
 
     /// Concatenates several fragments.
-    init(_ pieces: some Sequence<HTML>) { description = pieces.map(\.description).joined() }
+    package init(_ pieces: some Sequence<HTML>) { description = pieces.map(\.description).joined() }
 
     /// Escapes text, and removes control characters and those that change the writing direction.
-    static func text(_ text: some StringProtocol) -> HTML {
+    package static func text(_ text: some StringProtocol) -> HTML {
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -38,17 +38,19 @@ struct HTML: Hashable, Sendable, ExpressibleByStringInterpolation, CustomStringC
     }
 
     /// Builds the markup of an interpolated string.
-    struct StringInterpolation: StringInterpolationProtocol {
+    package struct StringInterpolation: StringInterpolationProtocol {
         var markup = ""
 
-        init(literalCapacity: Int, interpolationCount: Int) { markup.reserveCapacity(literalCapacity) }
+        package init(literalCapacity: Int, interpolationCount: Int) { markup.reserveCapacity(literalCapacity) }
 
-        mutating func appendLiteral(_ literal: String) { markup += literal }
-        mutating func appendInterpolation(_ piece: HTML) { markup += piece.description }
-        mutating func appendInterpolation(_ piece: HTML?) { markup += piece?.description ?? "" }
-        mutating func appendInterpolation(_ pieces: [HTML]) { for piece in pieces { markup += piece.description } }
-        mutating func appendInterpolation(_ text: some StringProtocol) { markup += HTML.text(text).description }
-        mutating func appendInterpolation(_ number: some BinaryInteger) { markup += String(number) }
+        package mutating func appendLiteral(_ literal: String) { markup += literal }
+        package mutating func appendInterpolation(_ piece: HTML) { markup += piece.description }
+        package mutating func appendInterpolation(_ piece: HTML?) { markup += piece?.description ?? "" }
+        package mutating func appendInterpolation(_ pieces: [HTML]) {
+            for piece in pieces { markup += piece.description }
+        }
+        package mutating func appendInterpolation(_ text: some StringProtocol) { markup += HTML.text(text).description }
+        package mutating func appendInterpolation(_ number: some BinaryInteger) { markup += String(number) }
     }
 }
 

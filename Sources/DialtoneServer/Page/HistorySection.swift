@@ -5,7 +5,7 @@ import DialtoneHistory
 import SystemSupport
 
 /// The history: a drawing, figures, the last outages, and the same data as a table.
-struct HistorySection {
+package struct HistorySection {
     let overview: TimelineOverview
     let checks: [CheckSummary]
     let period: HistoryPeriod
@@ -21,11 +21,11 @@ struct HistorySection {
     /// The number of outages in the list, and of those that can be added to it.
     private static let (outagesShown, outagesHidden) = (5, 15)
     /// The number of spans in the table.
-    static let maximumSpans = 15
+    package static let maximumSpans = 15
     /// The number of outages that the page needs.
-    static let maximumOutages = outagesShown + outagesHidden
+    package static let maximumOutages = outagesShown + outagesHidden
     /// The number of points of the latency chart.
-    static let maximumChecks = 160
+    package static let maximumChecks = 160
 
     var html: HTML {
         let zoom = HistoryZoom(period, from: overview.start, to: overview.end, now: now)

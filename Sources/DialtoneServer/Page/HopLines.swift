@@ -5,7 +5,7 @@ import DialtoneHistory
 import SystemSupport
 
 /// The round trips and the loss of each hop, and what checks remarked, as lines over the same time as the timeline above them.
-struct HopLines {
+package struct HopLines {
     let hops: [HopPeriod]
     /// The checks with remarks, and the first check after each series of them, in order.
     var remarked: [CheckRecord] = []
@@ -13,7 +13,7 @@ struct HopLines {
     let end: Date
 
     /// The number of points of a line.
-    static let columns = 144
+    package static let columns = 144
     /// The longest period that is drawn: longer ones are drawn as days.
     static let longest = 14.5 * 86_400
     /// The number of rows that the drawing needs at most: two days of minutes, and hours.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import DialtoneAgent
 import DialtoneHistory
 import SystemSupport
 
@@ -15,10 +16,10 @@ enum HostsSection {
     /// The form that adds a host.
     ///
     /// - Parameter rejected: the host that the visitor entered last, if it was rejected.
-    static func form(_ rejected: RejectedHost?, isDemo: Bool) -> HTML {
+    static func form(_ rejected: RejectedHost?, connects: Bool) -> HTML {
         let state: HTML? = rejected.map { _ in " aria-invalid=\"true\" autofocus" }
         let purpose =
-            isDemo
+            !connects
             ? "Only the route to it is looked up: visitors of a demo cannot make this machine connect anywhere."
             : "This machine then connects to it at an interval: to the port, to the scheme’s port, or to port 443."
         return """

@@ -9,9 +9,9 @@ import SystemSupport
 /// Each state has its own height, so that states can be distinguished without color and in marks too narrow for a
 /// texture. A long span is drawn at this height. In a column of shorter spans, each state gets its share of its height,
 /// so that the area drawn for a state is proportional to its time.
-struct TimelineMarks {
+package struct TimelineMarks {
     /// The resolution of the drawing: the number of columns.
-    static let columns = 360
+    package static let columns = 360
     /// The size of the drawing, in its own units; three of them are a column.
     static let (width, height) = (1080.0, 80.0)
     /// The minimum height of a share without the Internet, so that a short outage is never hidden: that of the line for

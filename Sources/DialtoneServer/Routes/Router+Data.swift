@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import DialtoneAgent
 import DialtoneHistory
 import SystemSupport
 
@@ -9,7 +10,7 @@ extension Router {
     func status() -> Response {
         do {
             return .json(
-                try statusCache.text(publisher.connectivity, history.status, publisher.hops, at: time.moment.realtime))
+                try statusCache.text(publisher.connectivity, history.status, agent.hops, at: time.moment.realtime))
         } catch {
             return .problem(500, "The status cannot be encoded: \(error)")
         }
@@ -20,7 +21,7 @@ extension Router {
     /// It needs no token, so it does not say more. With `--passive` a path is enough, as for the exit status of the command.
     func online() -> Response {
         let state = publisher.connectivity.state
-        let isOnline = state == .online || configuration.isPassive && state == .unverified
+        let isOnline = state == .online || agent.configuration.isPassive && state == .unverified
         return Response(isOnline ? 200 : 503, isOnline ? "online\n" : "not online\n")
     }
 
@@ -91,7 +92,7 @@ extension Router {
         } catch {
             return refusal(error.status, error.message, request)
         }
-        return await reading { [history, configuration] in
+        return await reading { [history, machineName] in
             let (start, end, maximum) = (month.start, month.end, HistoryWindow.most)
             let timeline = try await history.timeline(
                 from: start, to: end, maximumSpans: maximum, maximumOutages: maximum)
@@ -99,7 +100,7 @@ extension Router {
                 return .problem(413, "There are more than \(maximum) outages. Run dialtone history --report.")
             }
             let hops = try await history.hops(from: start, to: end, limit: .max)
-            var sheet = HistorySheet(timeline, hops: hops, machine: configuration.machineName, made: now)
+            var sheet = HistorySheet(timeline, hops: hops, machine: machineName, made: now)
             let nonce = UUID().uuidString
             let months = [month.previous, month.next(now: now)].compactMap { $0?.name }
             sheet.served = HistorySheet.Served(months: months, styleNonce: nonce)
@@ -152,12 +153,15 @@ extension Router {
 
     /// `GET /metrics`, for Prometheus.
     func metrics(_ request: Request) -> Response {
-        var snapshot = metricsRecorder.snapshot(
-            publisher.real, history: history.status, streams: hub.listenerCount,
-            loginFailures: throttle.failures, version: configuration.version)
-        snapshot.hops = publisher.hops
-        snapshot.hookRuns = hookRuns()
-        if let pending = history.pendingEvents { snapshot.delivery = .init(pending: pending, counts: sender.counts) }
+        let (counters, check) = agent.recorder.counts
+        var snapshot = MetricsSnapshot(
+            publisher.real, counters, lastCheck: check, history: history.status, version: configuration.version)
+        (snapshot.eventStreams, snapshot.loginFailures) = (hub.listenerCount, throttle.failures)
+        snapshot.hops = agent.hops
+        snapshot.hookRuns = agent.hookRuns
+        if let pending = history.pendingEvents {
+            snapshot.delivery = .init(pending: pending, counts: agent.sender.counts)
+        }
         let page = MetricsPage(snapshot, format: MetricsFormat(accepting: request[field: "accept"]))
         return Response(200, page.text, type: page.format.contentType)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import DialtoneAgent
 import Logging
 
 extension Router {
@@ -27,11 +28,11 @@ extension Router {
 
     /// `POST /hosts`: adds a host that a visitor entered, or removes one that was added before.
     ///
-    /// With `--demo`, only the route of the host is looked up, which sends no packet.
+    /// Unless the agent connects to such hosts, only the route of the host is looked up, which sends no packet.
     func changeHosts(_ request: Request) -> Response {
         let form = request.form
         if let name = form["remove"] {
-            publisher.remove(hostNamed: name)
+            agent.remove(hostNamed: name)
             return .seeOther("/#hosts-title")
         }
         let text = form["host"] ?? ""
@@ -61,7 +62,7 @@ extension Router {
         }
         guard visitors.allows(.host) else { throw HostRejection(problem: Self.tooOften) }
         do throws(HostWatch.Refusal) {
-            try publisher.add(host)
+            try agent.add(host)
         } catch {
             switch error {
             case .duplicate: throw HostRejection(problem: "\(host.name) is already watched.")
@@ -75,12 +76,11 @@ extension Router {
 
     /// `POST /simulate`: simulates another network.
     func simulate(_ request: Request) -> Response {
-        guard publisher.demo != nil else { return refusal(404, "Networks are simulated only with --demo.", request) }
+        guard let scenes = publisher.scenes else { return refusal(404, "This server simulates no networks.", request) }
         let name = request.form["scene"] ?? ""
-        let scene = DemoScene(rawValue: name)
-        guard name.isEmpty || scene != nil else { return refusal(422, "Unknown scene.", request) }
+        guard name.isEmpty || scenes.hasScene(name) else { return refusal(422, "Unknown scene.", request) }
         guard visitors.allows(.scene) else { return refusal(429, Self.tooOften, request) }
-        publisher.play(scene)
+        publisher.play(name.isEmpty ? nil : name)
         return .seeOther("/")
     }
 
@@ -88,7 +88,7 @@ extension Router {
     func logIn(_ request: Request) async -> Response {
         guard accessControl.token != nil else { return .seeOther("/") }
         func page(_ problem: String? = nil, status: Int = 200) -> Response {
-            .page(LoginPage.html(machine: configuration.machineName, problem: problem).description, status: status)
+            .page(LoginPage.html(machine: machineName, problem: problem).description, status: status)
         }
         guard request.method == "POST" else { return page() }
         let epoch = visitors.tokenEpoch

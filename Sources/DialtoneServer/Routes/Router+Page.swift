@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import DialtoneAgent
 import DialtoneHistory
 import SystemSupport
 
@@ -15,8 +16,10 @@ extension Router {
         }
         let page = DashboardPage(
             live: live, past: await pastPart(period, live).html, now: time.moment.realtime,
-            machine: configuration.machineName,
-            version: configuration.version, isDemo: publisher.demo != nil, canCheck: !configuration.isPassive,
+            machine: machineName,
+            version: configuration.version, scenes: publisher.scenes?.markup(of: live),
+            connectsToEnteredHosts: agent.configuration.connectsToEnteredHosts,
+            canCheck: !agent.configuration.isPassive,
             requestURL: showsRequest ? configuration.request.url : nil, hasSession: hasSession, window: period.window,
             refresh: .init(
                 address: Self.address(period, turn: request.query["turn"].map { $0 == "0" ? "1" : "0" }),
@@ -25,9 +28,9 @@ extension Router {
         return .page(page.html.description)
     }
 
-    /// Whether the page has the button for a request: in the demonstration, and if a URL was set for it.
+    /// Whether the page has the button for a request: with scenes, and if a URL was set for it.
     private var showsRequest: Bool {
-        publisher.demo != nil || configuration.request.url != ServerConfiguration.standardRequest.url
+        publisher.scenes != nil || configuration.request.url != ServerConfiguration.standardRequest.url
     }
 
     /// `GET /parts`: the parts of the page that may have changed.
@@ -39,7 +42,9 @@ extension Router {
             return .problem(error.status, error.message)
         }
         let (past, isComplete) = await pastPart(period, live)
-        let parts = DashboardPage.parts(live, past: past, now: time.moment.realtime).filter {
+        let parts = DashboardPage.parts(
+            live, past: past, scenes: publisher.scenes?.markup(of: live), now: time.moment.realtime
+        ).filter {
             showsRequest || $0.id != "request"
         }.map {
             ($0.id, $0.html.description)
@@ -50,10 +55,10 @@ extension Router {
             : VerdictSection.sentence(live) + " " + RequestSection.sentence(live.request, in: live.connectivity)
         let view = View(
             parts: Dictionary(parts) { $1 },
-            title: "\(VerdictSection.title(live)) · \(configuration.machineName)",
+            title: "\(VerdictSection.title(live)) · \(machineName)",
             severity: Severity(live.connectivity.state).rawValue, icon: Severity(live.connectivity.state).icon,
             sentence: sentence, underWay: live.request.isUnderWay, isComplete: isComplete && !live.isChecking,
-            scene: live.scene?.rawValue)
+            scene: live.scene?.name)
         return .json(OneLineJSON.string(view))
     }
 
@@ -95,11 +100,10 @@ extension Router {
             let (overview, checks): (TimelineOverview, [CheckSummary])
             var (hops, remarked): ([HopPeriod], [CheckRecord]) = ([], [])
             let hasLines = end.timeIntervalSince(start) <= HopLines.longest
-            if let simulated = key.simulated {
-                let demo = DemoHistory(current: simulated, now: now)
-                overview = demo.timeline(from: start, to: end)
-                checks = demo.checks(from: start, to: end)
-                if hasLines { hops = demo.hops(from: start, to: end) }
+            if let scene = key.simulated.flatMap({ publisher.scenes?.history(endingWith: $0, at: now) }) {
+                overview = scene.timeline(from: start, to: end)
+                checks = scene.checks(from: start, to: end)
+                if hasLines { hops = scene.hops(from: start, to: end) }
             } else {
                 overview = try await history.overview(
                     from: start, to: end, columns: TimelineMarks.columns, maximumSpans: HistorySection.maximumSpans,

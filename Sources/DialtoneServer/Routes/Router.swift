@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import DialtoneAgent
 import DialtoneHistory
 import Logging
 import SystemSupport
@@ -8,13 +9,10 @@ import SystemSupport
 /// Routes a request to its response: first access control, then the route.
 struct Router: Sendable {
     let current: CurrentConfiguration
+    /// Has the state that the pages and the data show.
+    let agent: Agent
     let publisher: LiveStatePublisher
     let hub: EventHub
-    let history: HistoryStore
-    let metricsRecorder: MetricsRecorder
-    let sender: EventSender
-    /// The number of hooks that ran, by result.
-    let hookRuns: @Sendable () -> [String: Int]
     let past: HistorySectionCache
     let logger: Logger
     let throttle: LoginThrottle
@@ -24,6 +22,8 @@ struct Router: Sendable {
     /// Limits concurrent reads of the history, because each read holds a part of it in memory.
     let readers = Budget(2)
 
+    var history: HistoryStore { agent.history }
+    var machineName: String { agent.configuration.machineName }
     var configuration: ServerConfiguration { current.configuration }
     var accessControl: AccessControl { current.accessControl }
 
@@ -91,7 +91,7 @@ struct Router: Sendable {
     /// Creates an error response: a page for people, JSON for programs.
     func refusal(_ status: Int, _ message: String, _ request: Request) -> Response {
         guard request[field: "accept"]?.contains("text/html") == true else { return .problem(status, message) }
-        let page = MessagePage.html(Response.phrase(status), message, machine: configuration.machineName)
+        let page = MessagePage.html(Response.phrase(status), message, machine: machineName)
         return .page(page.description, status: status)
     }
 

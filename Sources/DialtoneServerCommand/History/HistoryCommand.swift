@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CommandSupport
+import DialtoneAgent
 import DialtoneHistory
 import DialtoneServer
 import Foundation
@@ -23,7 +24,7 @@ struct HistoryCommand: AsyncParsableCommand {
             let (timeline, hops) = try await read { reader throws(HistoryReadingError) in
                 (try await reader.timeline(from: start, to: end), try await reader.hops(from: start, to: end))
             }
-            let sheet = HistorySheet(timeline, hops: hops, machine: ServerConfiguration.nameOfThisMachine, made: now)
+            let sheet = HistorySheet(timeline, hops: hops, machine: AgentConfiguration.nameOfThisMachine, made: now)
             try print([sheet.text])
         case .checks:
             let checks = try await read { reader throws(HistoryReadingError) in

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CommandSupport
-import DialtoneServer
+import DialtoneAgent
 import LibC
 import SystemSupport
 

@@ -3,13 +3,14 @@
 import ArgumentParser
 import CommandSupport
 import Dialtone
+import DialtoneAgent
 import DialtoneHistory
 import DialtoneServer
 import Foundation
 import LibC
 import Logging
 
-/// `dialtone serve`: the dashboard, the history and the metrics.
+/// `dialtone serve`: an agent, and, unless no port is to be open, a server that shows it.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = ServeOptions.command
 
@@ -36,7 +37,7 @@ struct ServeCommand: AsyncParsableCommand {
         settings.applyCosts()
         let setup = ServeSetup(settings)
         if let process = options.reload { return try reload(process, try setup.dataDirectory()) }
-        let configuration = try setup.server()
+        let (agentConfiguration, configuration) = (try setup.agent(), try setup.server())
         let filter = try options.interfaces.filter(mayBeMissing: true)
         let directory = try setup.dataDirectory()
         LogWriter.standardError.configure(try setup.logLevel(), settings.logFormat)
@@ -54,25 +55,34 @@ struct ServeCommand: AsyncParsableCommand {
             InterfaceBoundCheck(settings.check(), isBound: !options.interfaces.isEmpty), in: history)
         let monitor = try makeMonitor(
             settings.monitoring(beating: .init()), filter, settings.isPassive ? nil : recorded)
-        let server: DialtoneServer
-        do throws(ServerError) {
-            server = try DialtoneServer(
-                configuration, monitor: monitor, paths: SystemPathSource(filter), history: history, checks: recorded,
-                logger: logger, hookRuns: { hooks.counts }, onTransition: hooks.submit)
+        let agent: Agent
+        let server: DialtoneServer?
+        do {
+            agent = try Agent(
+                agentConfiguration, monitor: monitor, history: history, checks: recorded, hooks: hooks, logger: logger)
+            server =
+                configuration.listen.isEmpty
+                ? nil : try DialtoneServer(configuration, of: agent, paths: SystemPathSource(filter), logger: logger)
         } catch {
             await history.close()
-            Console.printError("dialtone: \(Printable.text(error.description))")
-            throw (error.code == .system || error.code == .portInUse ? ExitStatus.internalError : .usage).exit
+            Console.printError("dialtone: \(Printable.text("\(error)"))")
+            let isOfSystem = (error as? ServerError).map { $0.code == .system || $0.code == .portInUse } ?? false
+            throw (isOfSystem ? ExitStatus.internalError : .usage).exit
         }
-        defer { hooks.stop() }
+        let status = server?.status ?? "Watching without a port"
         let reload = ServeReload(
-            reader: reader, started: settings.values, server: server, hooks: hooks, logger: logger,
-            directory: directory)
+            reader: reader, started: settings.values, agent: agent, server: server, status: status, hooks: hooks,
+            logger: logger, directory: directory)
         let reloading = Task { for await _ in requests { await reload.run() } }
         defer { reloading.cancel() }
+        try? Console.print(status)
+        guard let server else {
+            agent.start()
+            logger.info("watching without a port")
+            return try await agent.run(status: status) { for await _ in stops { return } }
+        }
         let stopping = Task { for await _ in stops { server.stop() } }
         defer { stopping.cancel() }
-        try? Console.print(server.status)
         do {
             try await server.run()
         } catch let error as ServerError {

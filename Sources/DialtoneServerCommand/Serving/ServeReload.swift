@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CommandSupport
+import DialtoneAgent
 import DialtoneServer
 import Dispatch
 import Logging
@@ -12,7 +13,11 @@ struct ServeReload: Sendable {
     let reader: SettingsReader
     /// The settings that the server was started with.
     let started: SettingValues
-    let server: DialtoneServer
+    let agent: Agent
+    /// Shows the agent; nil without a port.
+    let server: DialtoneServer?
+    /// What the process does, for the service manager.
+    let status: String
     let hooks: HookRunner
     let logger: Logger
     /// The directory of the history.
@@ -31,7 +36,7 @@ struct ServeReload: Sendable {
     /// Reads the settings again and applies them; if one is invalid, all keep their values.
     func run() async {
         // A file may be on a disk that does not respond, and must not block a thread of the server.
-        let result = await server.reportReload {
+        let result = await agent.reportReload(status: status) {
             await withCheckedContinuation { continuation in
                 Self.queue.async { continuation.resume(returning: apply()) }
             }
@@ -46,7 +51,8 @@ struct ServeReload: Sendable {
             let level = try setup.logLevel()
             _ = try setup.dataDirectory()
             let (files, timeLimit, shortestOutage) = try setup.hooks()
-            try server.reload(try setup.server())
+            let view = try setup.server()
+            try agent.reload(try setup.agent()) { try server?.reload(view) }
             hooks.reload(.files(files), timeLimit: timeLimit, shortestOutage: shortestOutage)
             LogWriter.standardError.configure(level, settings.logFormat)
             let delayed = Self.delayed(settings.values, since: started).map(\.rawValue) + setup.outdatedFiles()

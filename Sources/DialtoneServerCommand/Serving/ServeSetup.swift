@@ -2,6 +2,7 @@
 
 import CommandSupport
 import Dialtone
+import DialtoneAgent
 import DialtoneHistory
 import DialtoneServer
 import Foundation
@@ -15,19 +16,24 @@ struct ServeSetup {
 
     init(_ settings: Settings) { self.settings = settings }
 
-    /// The configuration of the server.
-    func server() throws -> ServerConfiguration {
-        var configuration = ServerConfiguration(listen: try listen(), request: try request())
-        configuration.allowedHosts = try allowedHosts()
+    /// The configuration of the agent.
+    func agent() throws -> AgentConfiguration {
+        var configuration = AgentConfiguration()
         configuration.proxies = settings.check().configuration.proxies
-        configuration.token = try token()
-        configuration.identity = try identity()
-        configuration.isDemo = settings.isDemo
-        configuration.version = dialtoneVersion
         configuration.hosts = try hosts()
         if let interval = settings.hostInterval { configuration.hostInterval = interval }
         configuration.isPassive = settings.isPassive
         configuration.events = try events()
+        return configuration
+    }
+
+    /// The configuration of the server; without an address, no server is to run.
+    func server() throws -> ServerConfiguration {
+        var configuration = ServerConfiguration(listen: try listen(), request: try request())
+        configuration.allowedHosts = try allowedHosts()
+        configuration.token = try token()
+        configuration.identity = try identity()
+        configuration.version = dialtoneVersion
         let isLoopback = configuration.listen.allSatisfy(\.isLoopback)
         if let origin = isLoopback ? settings.allowedHosts?.origin : settings.listen?.origin {
             try located(origin) { try configuration.checkAccess() }
@@ -117,10 +123,10 @@ struct ServeSetup {
         let token = try settings.notifyTokenFile.map {
             String(decoding: try contents(of: $0, isSecret: true), as: UTF8.self)
         }
-        do throws(ServerError) {
+        do throws(AgentError) {
             return try EventTarget(url.value, token: token)
         } catch {
-            let file = error.code == .badToken ? settings.notifyTokenFile : nil
+            let file = error.setting == .token ? settings.notifyTokenFile : nil
             throw SettingsError((file ?? url).origin, "\(error)")
         }
     }

@@ -24,6 +24,11 @@ package final class Descriptor: Sendable {
 
     deinit { _ = close(number) }
 
+    /// Duplicates the descriptor for an owner that closes it itself; programs that this process starts do not inherit it.
+    package func duplicate() throws(SystemError) -> Int32 {
+        try SystemCall.check { fcntl(number, F_DUPFD_CLOEXEC, 0) }
+    }
+
     /// Creates the two ends of a pipe, which programs that this process starts do not inherit: pipe2(2).
     ///
     /// - Parameter flags: as for pipe2(2); by default neither end blocks.

@@ -20,3 +20,17 @@ package func firstAnswer<Value: Sendable>(
     // The stream ends when the caller is cancelled.
     return await answers.first { _ in true } ?? cancelled()
 }
+
+/// Waits for work, but only for a limited time, which the caller's cancellation does not shorten.
+///
+/// - Returns: whether the work completed.
+package func completes(
+    within limit: Duration, on time: TimeSource, _ work: @escaping @Sendable () async -> Void
+) async -> Bool {
+    await Task {
+        await firstAnswer(until: time.now + limit, on: time, late: false, cancelled: false) {
+            await work()
+            return true
+        }
+    }.value
+}

@@ -44,7 +44,7 @@ struct SettingTests {
             ("{}", [:]), (" \u{FEFF}{ /* a */ } // b", [:]), ("{quorum: 2}", [.quorum: .number(2, typed: "2")]),
             ("{'timeout': +.5e1,}", [.timeout: .number(5, typed: "+.5e1")]),
             ("{timeout: 0x10}", [.timeout: .number(16, typed: "0x10")]),
-            ("{\"demo\": true, passive: false}", [.demo: .flag(true), .passive: .flag(false)]),
+            ("{\"require-tls\": true, passive: false}", [.requireTLS: .flag(true), .passive: .flag(false)]),
             (#"{listen: "\x41\u00e9\n\'\/\\\ud83d\ude00"}"#, [.listen: .text("Aé\n'/\\😀")]),
             ("{hosts: ['a', \"b\",], costs: [ ]}", [.hosts: .list(["a", "b"]), .costs: .list([])]),
             ("{quorum: 1, quorum: 2}", [.quorum: .number(2, typed: "2")]),

@@ -64,7 +64,7 @@ struct BasicsTests {
     @Test func `without JavaScript the basics work, and the page keeps itself up to date`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
-        let serving = try await lab.serve(["--demo"])
+        let serving = try await lab.serve(isDemo: true)
         let browser = try await Browser.start(in: lab.network.client)
         let tab = try await Tab(browser, "http://127.0.0.1:\(serving.port)/?window=hour", runsScripts: false)
         // Verify that scripts are really disabled.
@@ -113,7 +113,7 @@ struct BasicsTests {
     @Test func `every control is reachable with the keyboard, in order, with visible focus`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
-        let serving = try await lab.serve(["--demo"])
+        let serving = try await lab.serve(isDemo: true)
         let browser = try await Browser.start(in: lab.network.client)
         let tab = try await Tab(browser, "http://127.0.0.1:\(serving.port)/")
         try await tab.waitForVerdict("Online")

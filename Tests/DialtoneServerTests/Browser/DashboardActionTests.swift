@@ -50,7 +50,7 @@ struct DashboardActionTests {
     @Test func `a demo shows every state, and then the real network again`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
-        let (tab, serving) = try await lab.open(["--demo"])
+        let (tab, serving) = try await lab.open(isDemo: true)
         try await tab.waitForVerdict("Online")
         for (button, verdict, picture) in [
             ("Wi-Fi lost", "Offline", nil), ("Login page", "Login required", "portal"),

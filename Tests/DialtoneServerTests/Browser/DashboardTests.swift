@@ -140,7 +140,7 @@ struct DashboardTests {
     @Test func `the demonstration shows the network by each class, live: the real one, and the scenes`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
-        let (tab, serving) = try await lab.open(["--demo"])
+        let (tab, serving) = try await lab.open(isDemo: true)
         /// The row's value, a list separated by commas, has an item that begins with this text.
         func value(_ name: String, _ start: String) -> String {
             """

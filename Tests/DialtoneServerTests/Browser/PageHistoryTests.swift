@@ -12,7 +12,7 @@ struct PageHistoryTests {
     @Test func `90 days are 90 bars, each of which opens its day`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
-        let (tab, serving) = try await lab.open(["--demo"], "/?window=quarter")
+        let (tab, serving) = try await lab.open([], "/?window=quarter", isDemo: true)
         try await tab.press("Online")
         try await tab.wait("document.querySelector('.demo-history') !== null")
         #expect(try await tab.evaluate("document.querySelectorAll('.days a').length") == "90")
@@ -49,7 +49,7 @@ struct PageHistoryTests {
     @Test func `a click on the drawing zooms in on that part, and so do keys`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
-        let (tab, serving) = try await lab.open(["--demo"], "/?window=week")
+        let (tab, serving) = try await lab.open([], "/?window=week", isDemo: true)
         try await tab.press("Online")
         try await tab.wait("document.querySelector('.demo-history') !== null")
         func length() async throws -> Double? {

@@ -12,7 +12,7 @@ struct PageLayoutTests {
     @Test func `the page is accessible to screen readers and fits a phone`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
-        let (tab, serving) = try await lab.open(["--demo"])
+        let (tab, serving) = try await lab.open(isDemo: true)
         try await tab.waitForVerdict("Online")
         let tree = try await tab.accessibilityTree()
         func has(_ role: String, _ name: String) -> Bool {
@@ -69,10 +69,11 @@ struct PageLayoutTests {
     @Test func `the first page takes less than 20 KB, and four requests besides the event stream`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
-        let serving = try await lab.serveAtRest([
-            "--demo", "--request-url", "http://203.0.113.1/data", "--host", "203.0.113.1", "--host", "203.0.113.7",
-            "--host-interval", "600",
-        ])
+        let serving = try await lab.serveAtRest(
+            [
+                "--request-url", "http://203.0.113.1/data", "--host", "203.0.113.1", "--host", "203.0.113.7",
+                "--host-interval", "600",
+            ], isDemo: true)
         // A page that is loaded while checks run requests the parts once more.
         try await eventually(within: .seconds(60)) {
             let parts = try await serving.get("/parts").body
@@ -106,7 +107,7 @@ struct PageLayoutTests {
     ) async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
-        let (tab, serving) = try await lab.open(["--demo", "--host", "a-host-with-a-long-name.example.com"])
+        let (tab, serving) = try await lab.open(["--host", "a-host-with-a-long-name.example.com"], isDemo: true)
         try await tab.waitForVerdict("Online")
         try await tab.show(width: width, height: height, isDark: false)
         var icons: Set<String> = []

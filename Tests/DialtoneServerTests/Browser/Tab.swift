@@ -211,8 +211,10 @@ struct Tab: Sendable {
 
 extension ServeLab {
     /// Starts a server, and opens its page in a browser.
-    func open(_ more: [String] = [], _ address: String = "/") async throws -> (Tab, Serving) {
-        let serving = try await serve(more)
+    func open(
+        _ more: [String] = [], _ address: String = "/", isDemo: Bool = false
+    ) async throws -> (Tab, Serving) {
+        let serving = try await serve(more, isDemo: isDemo)
         let browser = try await Browser.start(in: network.client)
         return (try await Tab(browser, "http://127.0.0.1:\(serving.port)\(address)"), serving)
     }

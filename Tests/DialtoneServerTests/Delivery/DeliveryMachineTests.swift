@@ -3,6 +3,7 @@
 import Dialtone
 import Testing
 
+@testable import DialtoneAgent
 @testable import DialtoneServer
 
 /// When events are sent, on virtual time.

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import DialtoneHistory
+@testable import DialtoneAgent
 @testable import DialtoneServer
 
 /// Requests to a collector, whatever it answers.
@@ -117,15 +118,15 @@ struct EventTargetTests {
         ("", "must be an http"),
         ("http://127.0.0.1.example/", "must be an https URL"),
     ]) func `a URL that would send the events in the clear is refused`(url: String, words: String) {
-        let error = #expect(throws: ServerError.self) { try EventTarget(url) }
+        let error = #expect(throws: AgentError.self) { try EventTarget(url) }
         #expect(error?.description.contains(words) == true && error?.description.contains("secret") == false)
     }
 
     @Test(arguments: ["", "two words", "line\u{7F}", "ümlaut"]) func `a token that is no header field is refused`(
         token: String
     ) {
-        let error = #expect(throws: ServerError.self) { try EventTarget("https://collector.example/", token: token) }
-        #expect(error?.code == .badToken)
+        let error = #expect(throws: AgentError.self) { try EventTarget("https://collector.example/", token: token) }
+        #expect(error?.setting == .token)
     }
 }
 

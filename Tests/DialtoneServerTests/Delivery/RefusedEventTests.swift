@@ -10,6 +10,7 @@ import SystemSupport
 import TestSupport
 import Testing
 
+@testable import DialtoneAgent
 @testable import DialtoneServer
 
 /// A collector that refuses one event, whatever the batch that contains it.

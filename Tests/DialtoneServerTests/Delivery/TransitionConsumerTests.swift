@@ -11,6 +11,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import DialtoneAgent
 @testable import DialtoneServer
 
 /// All consumers of transitions: for each change, they have the same number, words, cause, fault and interface.
@@ -100,15 +101,13 @@ struct TransitionConsumerTests {
         let history = await HistoryStore.open(at: directory.appending(path: "history"))
         history.beginDelivery {}
         await history.flush()
-        let configuration = ServerConfiguration(
-            listen: [try ListenAddress(parsing: "127.0.0.1:0")], request: "http://127.0.0.1:9/", machineName: "tester")
+        let logger = Logger(label: "", factory: { _ in RecordingLog(lines) })
+        let agent = try Agent(
+            AgentConfiguration(machineName: "tester"), monitor: monitor, history: history, hooks: hooks, logger: logger,
+            onTransition: transitions.record)
         let server = try DialtoneServer(
-            configuration, monitor: monitor, paths: network, history: history,
-            logger: Logger(label: "", factory: { _ in RecordingLog(lines) }),
-            onTransition: { transition in
-                hooks.submit(transition)
-                transitions.record(transition)
-            })
+            ServerConfiguration(listen: [try ListenAddress(parsing: "127.0.0.1:0")], request: "http://127.0.0.1:9/"),
+            of: agent, paths: network, logger: logger)
         let running = Task { try await server.run() }
         let port = server.addresses[0].port
         let stream = try RawClient(port)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -33,6 +34,22 @@ struct HTTPListenerTests {
         try #require(Self.listening(on: last).map { shutdown($0, Int32(SHUT_RDWR)) } == 0)
         let error = await #expect(throws: ServerError.self) { try await running.value }
         #expect(error?.description.contains("127.0.0.2:\(last.port)") == true, "\(error as Any)")
+    }
+
+    @Test func `if one socket cannot be served, the others are closed`() async throws {
+        let texts = ["127.0.0.1:0", "127.0.0.2:0"]
+        let listener = try HTTPListener(try texts.map { try ListenAddress(parsing: $0) }, limits: .patient)
+        let (first, last) = (listener.addresses[0], listener.addresses[1])
+        // In the place of the second socket there is no socket.
+        let file = try Descriptor(opening: "/dev/null", O_RDONLY)
+        let descriptor = try #require(Self.listening(on: last))
+        #expect(dup2(file.number, descriptor) == descriptor)
+        let error = await #expect(throws: ServerError.self) {
+            try await listener.run { _ in Response(200, "ok\n") }
+        }
+        #expect(error?.code == .system && error?.description.contains("\(last)") == true, "\(error as Any)")
+        #expect(await !listener.responds())
+        #expect(throws: (any Error).self) { try RawClient(first.port) }
     }
 
     /// The descriptor that listens on an IPv4 address.

@@ -19,7 +19,7 @@ struct HTTPSTests {
     init() throws { authority = try TestAuthority(named: "Test Authority") }
 
     private func serve(
-        time: TimeSource = .system, _ change: (inout ServerConfiguration) throws -> Void = { _ in }
+        time: TimeSource = .system, _ change: (inout ServedConfiguration) throws -> Void = { _ in }
     ) async throws -> ServedNetwork {
         let identity = try ServerIdentity(authority.issueForServer())
         return try await ServedNetwork(time: time) { configuration in

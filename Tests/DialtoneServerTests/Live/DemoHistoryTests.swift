@@ -6,6 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import DialtoneDemo
 @testable import DialtoneServer
 
 struct DemoHistoryTests {

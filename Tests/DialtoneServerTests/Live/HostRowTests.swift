@@ -5,6 +5,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import DialtoneAgent
+@testable import DialtoneDemo
 @testable import DialtoneServer
 
 struct HostRowTests {
@@ -131,9 +133,9 @@ struct HostRowTests {
     }
 
     @Test func `an interval below a second is refused`() async throws {
-        let error = await #expect(throws: ServerError.self) {
+        let error = await #expect(throws: AgentError.self) {
             _ = try await ServedNetwork { $0.hostInterval = .milliseconds(999) }
         }
-        #expect(error?.code == .badInterval)
+        #expect(error?.setting == .hostInterval)
     }
 }

@@ -4,6 +4,7 @@ import DialtoneHistory
 import Foundation
 import Testing
 
+@testable import DialtoneAgent
 @testable import DialtoneServer
 
 struct HostStatisticsTests {

@@ -5,6 +5,7 @@ import DialtoneHistory
 import Foundation
 import Testing
 
+@testable import DialtoneDemo
 @testable import DialtoneServer
 
 struct HistorySectionTests {

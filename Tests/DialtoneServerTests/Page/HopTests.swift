@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Dialtone
+@testable import DialtoneAgent
 @testable import DialtoneServer
 
 /// The hops of the page: where the fault is, what works before it, and what is not known beyond it.

@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import Dialtone
+@testable import DialtoneAgent
 @testable import DialtoneServer
 
 /// The pictures of the README show the page as it is: when its style, its structure or its words change, they are made again.
@@ -47,7 +48,7 @@ struct PictureTests {
             live: LiveState(
                 connectivity: connectivity,
                 hosts: [HostRow(host: host, report: report, checkedAt: now, since: now - 4000)]),
-            past: past.html, now: now, machine: "machine", version: "", isDemo: false, canCheck: true,
+            past: past.html, now: now, machine: "machine", version: "", canCheck: true,
             requestURL: "http://a.test/", hasSession: false, window: .day, refresh: .init(address: "/", seconds: 15))
     }
 

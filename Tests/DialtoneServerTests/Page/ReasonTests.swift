@@ -9,6 +9,7 @@ import TestSupport
 import Testing
 
 @testable import DialtoneCommand
+@testable import DialtoneAgent
 @testable import DialtoneServer
 
 /// Why this machine is not online, in the same sentence in the library and in every tool.
@@ -208,7 +209,7 @@ struct ReasonTests {
         #expect(page.contains("<p class=\"reason\">\(HTML.text(sentence).description)</p>"), "\(page)")
         #expect(page.contains(">\(name)</h1>"))
         // the log
-        #expect(DialtoneServer.logMetadata(Transition(connectivity, at: .wall))["reason"].map { "\($0)" } == sentence)
+        #expect(Agent.logMetadata(Transition(connectivity, at: .wall))["reason"].map { "\($0)" } == sentence)
     }
 
     @Test(arguments: conditions)

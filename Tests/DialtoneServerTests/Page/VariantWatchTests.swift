@@ -5,6 +5,7 @@ import DialtoneTesting
 import TestSupport
 import Testing
 
+@testable import DialtoneDemo
 @testable import DialtoneServer
 
 struct VariantWatchTests {
@@ -139,7 +140,7 @@ struct VariantWatchTests {
     func `every row follows each scene, by its own class over the simulated kernel`()
         async throws
     {
-        let demo = try #require(Demo())
+        let demo = try Demo()
         let source = try #require(demo.variantSource)
         let room = try WaitingRoom(demo.monitor, configuration: .singleRequest)
         let changes = Recorder<Variant>()
@@ -180,10 +181,9 @@ struct VariantWatchTests {
     #endif
 
     @Test func `the section has a row for each class in its group, and says which ones have no value yet`() {
-        let connectivity = Connectivity(state: .online, path: SimulatedPath.wifi.path, since: .sample)
         func html(_ scene: DemoScene?) -> String {
             let rows = [VariantRow(variant: .path, value: "<1>"), VariantRow(variant: .zeroAddress)]
-            return "\(ClassesSection.html(LiveState(connectivity: connectivity, scene: scene, variants: rows)))"
+            return "\(ClassesSection.html(rows, of: scene))"
         }
         #expect(html(nil).contains("<th scope=\"row\">NWPathMonitor</th><td class=\"wrap\">&lt;1&gt;</td>"))
         #expect(

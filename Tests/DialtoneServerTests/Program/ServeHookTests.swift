@@ -5,6 +5,7 @@ import Dialtone
 import DialtoneHistory
 import Foundation
 import Netlink
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -57,10 +58,29 @@ final class ServeHookTests {
         try await lab.network.join()
         let hook = try write("echo hook $DIALTONE_STATE >&2", to: "hook")
         let directory = ["--data-dir", lab.directory.path]
+        // A socket in the file system: abstract names belong to a network namespace.
+        try FileManager.default.createDirectory(
+            at: lab.directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let notifications = lab.directory.appending(path: "notify").path
+        let manager = try Sockets.openDatagramSocket(atUnixName: Array(notifications.utf8))
         let server = try await CommandRun.start(
-            .dialtone, ServeLab.arguments + directory + ["--listen", "none", "--hook", hook], in: lab.network.client)
+            .dialtone, ServeLab.arguments + directory + ["--listen", "none", "--hook", hook], in: lab.network.client,
+            environment: ["NOTIFY_SOCKET": notifications])
         #expect(try await server.output.next() == "Watching without a port")
         _ = try await server.errors.next { $0 == "hook online" }
+        func notification() -> String {
+            _ = PollSet.wait(readable: [manager.number], until: TimeSource.system.now + .seconds(60), nil)
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            let count = (try? Sockets.receiveBytes(manager, into: &buffer)) ?? 0
+            return String(decoding: buffer[..<count], as: UTF8.self)
+        }
+        #expect(notification() == "READY=1\nSTATUS=Watching without a port")
+        // Nothing of the HTTP server has started.
+        let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(server.identifier)/task")
+        let threads = tasks.compactMap {
+            try? String(contentsOfFile: "/proc/\(server.identifier)/task/\($0)/comm", encoding: .utf8)
+        }
+        #expect(!threads.isEmpty && !threads.contains { $0.hasPrefix("NIO") }, "\(threads)")
         try await lab.network.setCable(connected: false)
         _ = try await server.errors.next { $0 == "hook offline" }
         let sockets = try await lab.network.client.run {
@@ -69,6 +89,7 @@ final class ServeHookTests {
         #expect(!sockets.contains(" 0A "), "a listening socket: \(sockets)")
         server.terminate()
         #expect(try await server.exitStatus() == 0)
+        #expect(notification() == "STOPPING=1")
         let history = try await CommandRun.start(
             .dialtone, ["history"] + directory, in: lab.network.client)
         #expect(try await history.exitStatus() == 0)

@@ -299,7 +299,7 @@ struct ServeHostTests {
         try await stop(serving)
     }
 
-    @Test(.requires(.mounts)) func `neither with --passive nor in a demo a visitor's host causes a packet`()
+    @Test(.requires(.mounts)) func `neither with --passive nor in the demo a visitor's host causes a packet`()
         async throws
     {
         let names = ScriptedResolver(otherwise: .addresses("203.0.113.1"))
@@ -320,7 +320,7 @@ struct ServeHostTests {
         #expect(names.questions.isEmpty && lab.internet.connections == 0)
 
         // A stored host is not shown in a demo.
-        serving = try await lab.serveAtRest(["--demo"], among: mounts)
+        serving = try await lab.serveAtRest(among: mounts, isDemo: true)
         events = try await serving.events()
         for index in 0..<5 { _ = try await serving.submit("/hosts", "host=visitor\(index).example") }
         let row = try await wait(serving, events, "visitor4.example", nil, "no connection was tried")

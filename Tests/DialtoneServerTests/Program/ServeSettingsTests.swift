@@ -24,14 +24,14 @@ struct ServeSettingsTests {
     }
 
     /// Writes settings of every kind, none of which is the default.
-    private func file(_ lab: ServeLab) throws -> String {
+    private func file(_ lab: ServeLab, isPassive: Bool = false) throws -> String {
         let token = try write("correct-horse-battery\n", to: "token")
         return try write(
             """
             {
                 "listen": "127.0.0.1:0", "data-dir": "\(lab.directory.path)", "token-file": "\(token)",
                 "hosts": ["203.0.113.1", "192.0.2.1"], "host-interval": 5, "allow-hosts": ["dialtone.example"],
-                "request-url": "http://203.0.113.1/asked", "log-level": "debug", "demo": true,
+                "request-url": "http://203.0.113.1/asked", "log-level": "debug", "passive": \(isPassive),
                 "endpoints": ["http://203.0.113.1/generate_204"], "interval": 0.5, "timeout": 2,
             }
             """, to: "config.json")
@@ -49,7 +49,7 @@ struct ServeSettingsTests {
         #expect(hosts.contains("\"host\":\"203.0.113.1\"") && hosts.contains("\"host\":\"192.0.2.1\""), "\(hosts)")
         let page = try await serving.get("/", authorized.merging(["Host": "dialtone.example"]) { $1 })
         #expect(page.status == 200)
-        #expect(page.body.contains("http://203.0.113.1/asked") && page.body.contains("Demonstration"))
+        #expect(page.body.contains("http://203.0.113.1/asked") && page.body.contains(">Check now<"))
         try await eventually { serving.command.errors.values.contains { $0.contains("level=debug message=request") } }
         _ = try await serving.command.errors.next { $0.contains("state=online") }
         serving.command.terminate()
@@ -66,15 +66,15 @@ struct ServeSettingsTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let lab = try await ServeLab()
         try await lab.network.join()
-        let config = try file(lab)
+        let config = try file(lab, isPassive: true)
         let (variable, option) = (folder.appending(path: "variable"), folder.appending(path: "option"))
         let environment = [
-            "DIALTONE_CONFIG": config, "DIALTONE_DATA_DIR": variable.path, "DIALTONE_PASSIVE": "yes",
-            "DIALTONE_HOSTS": "192.0.2.9; 192.0.2.10", "DIALTONE_DEMO": "false", "DIALTONE_LOG_LEVEL": "info",
+            "DIALTONE_CONFIG": config, "DIALTONE_DATA_DIR": variable.path,
+            "DIALTONE_HOSTS": "192.0.2.9; 192.0.2.10", "DIALTONE_PASSIVE": "no", "DIALTONE_LOG_LEVEL": "info",
         ]
-        for (arguments, place, hosts, isDemo) in [
+        for (arguments, place, hosts, isPassive) in [
             ([], variable, ["192.0.2.9", "192.0.2.10"], false),
-            (["--data-dir", option.path, "--host", "192.0.2.11", "--demo"], option, ["192.0.2.11"], true),
+            (["--data-dir", option.path, "--host", "192.0.2.11", "--passive"], option, ["192.0.2.11"], true),
         ] as [([String], URL, [String], Bool)] {
             let serving = try await lab.serve(only: ["serve"] + arguments, environment: environment)
             let authorized = ["Authorization": "Bearer correct-horse-battery"]
@@ -82,7 +82,7 @@ struct ServeSettingsTests {
             for host in ["192.0.2.9", "192.0.2.10", "192.0.2.11", "203.0.113.1"] {
                 #expect(told.contains("\"host\":\"\(host)\"") == hosts.contains(host), "\(told)")
             }
-            #expect(try await serving.get("/", authorized).body.contains("Demonstration") == isDemo)
+            #expect(try await serving.get("/", authorized).body.contains(">Check now<") == !isPassive)
             #expect(FileManager.default.fileExists(atPath: place.appending(path: "history.sqlite").path))
             #expect(!serving.command.errors.values.contains { $0.contains("level=debug") })
             serving.command.terminate()
@@ -93,7 +93,8 @@ struct ServeSettingsTests {
 
     @Test(arguments: [
         ("DIALTONE_LISTEN", "nonsense", "must be an address and a port"), ("DIALTONE_HOSTS", "a b", "DIALTONE_HOSTS"),
-        ("DIALTONE_LOG_LEVEL", "loud", "must be one of trace"), ("DIALTONE_DEMO", "perhaps", "must be true or false"),
+        ("DIALTONE_LOG_LEVEL", "loud", "must be one of trace"),
+        ("DIALTONE_REQUIRE_TLS", "perhaps", "must be true or false"),
         ("DIALTONE_DATA_DIR", "here", "must be an absolute path"),
         ("DIALTONE_TOKEN_FILE", "token", "must be an absolute path"),
         ("DIALTONE_TOKEN_FILE", "/nowhere/token", "cannot use /nowhere/token: /nowhere: No such file or directory"),
@@ -133,7 +134,7 @@ struct ServeSettingsTests {
         (#"{"hosts": 1}"#, "hosts: '1' must be a list"),
         (#"{"hosts": "a b"}"#, "hosts: A host name cannot contain a space: 'a b'"),
         (#"{"data-dir": "../x"}"#, #"data-dir: "../x" must be an absolute path"#),
-        (#"{"demo": 1}"#, "demo: '1' must be true"),
+        (#"{"require-tls": 1}"#, "require-tls: '1' must be true"),
         (#"{"listen": "example.com:80"}"#, "listen: 'example.com:80' must be an address and a port"),
         (#"{"data_dir": "/x"}"#, "unknown setting 'data_dir'; did you mean 'data-dir'?"),
     ])

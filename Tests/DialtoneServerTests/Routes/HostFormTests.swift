@@ -7,6 +7,7 @@ import NetworkSimulation
 import TestSupport
 import Testing
 
+@testable import DialtoneAgent
 @testable import DialtoneServer
 
 /// The form that adds a host, and the button that removes it.
@@ -67,7 +68,7 @@ struct HostFormTests {
         let network = SimulatedNetwork(.wired)
         let monitor = try ConnectivityMonitor(simulating: network, .withoutJitter)
         let watch = HostWatch(
-            monitor.current, interval: .seconds(30), connects: false, history: served.history, onChange: { _ in })
+            { monitor.current }, interval: .seconds(30), connects: false, history: served.history, onChange: { _ in })
         defer { watch.stop() }
         for index in 0..<HostWatch.addedLimit { try watch.add(WatchedHost("h\(index).test"), .added) }
         #expect(throws: HostWatch.Refusal.tooMany) { try watch.add(WatchedHost("one.test"), .added) }

@@ -6,6 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import DialtoneAgent
 @testable import DialtoneServer
 
 /// The replacement of the configuration of a running server.
@@ -14,9 +15,9 @@ struct ReloadTests {
     private static let (token, otherToken) = ("correct-horse-battery", "another-horse-battery")
 
     private static func configuration(
-        _ served: ServedNetwork, _ change: (inout ServerConfiguration) throws -> Void
-    ) rethrows -> ServerConfiguration {
-        var configuration = ServerConfiguration(listen: served.server.addresses, request: "http://127.0.0.1:9/")
+        _ served: ServedNetwork, _ change: (inout ServedConfiguration) throws -> Void
+    ) rethrows -> ServedConfiguration {
+        var configuration = ServedConfiguration(listen: served.server.addresses)
         try change(&configuration)
         return configuration
     }
@@ -39,7 +40,7 @@ struct ReloadTests {
             try await served.listen(["Authorization": "Bearer \(Self.token)"]),
         ]
         for stream in streams { _ = try await stream.read(until: "event: connectivity") }
-        try served.server.reload(Self.configuration(served) { $0.token = Self.otherToken })
+        try served.reload(Self.configuration(served) { $0.token = Self.otherToken })
         for stream in streams { _ = try await stream.readToEnd() }
         #expect(try await served.get("/api/status", ["Cookie": cookie]).status == 401)
         #expect(try await served.get("/api/status", ["Authorization": "Bearer \(Self.token)"]).status == 401)
@@ -55,7 +56,7 @@ struct ReloadTests {
         let stream = try await served.listen(["Cookie": cookie])
         _ = try await stream.read(until: "event: connectivity")
         for _ in 0..<10 {
-            try served.server.reload(
+            try served.reload(
                 Self.configuration(served) { configuration in
                     configuration.token = Self.token
                     configuration.allowedHosts = ["dash.example"]
@@ -71,7 +72,7 @@ struct ReloadTests {
             configuration.isPassive = true
             configuration.hosts = [try WatchedHost("127.0.0.1:1"), try WatchedHost("127.0.0.2:2")]
         }
-        try served.server.reload(
+        try served.reload(
             try Self.configuration(served) { configuration in
                 configuration.hosts = [try WatchedHost("127.0.0.3:3"), try WatchedHost("127.0.0.2:2")]
                 configuration.hostInterval = .seconds(5)
@@ -88,7 +89,7 @@ struct ReloadTests {
             configuration.token = Self.token
             configuration.allowedHosts = ["dash.example"]
         }
-        let changes: [@Sendable (inout ServerConfiguration) -> Void] = [
+        let changes: [@Sendable (inout ServedConfiguration) -> Void] = [
             { $0.token = "short" }, { $0.token = nil }, { $0.allowedHosts = ["not a host"] },
             { $0.hostInterval = .milliseconds(1) }, { $0.request = "nowhere" },
         ]
@@ -98,7 +99,7 @@ struct ReloadTests {
                 configuration.allowedHosts = ["other.example"]
                 change(&configuration)
             }
-            #expect(throws: ServerError.self) { try served.server.reload(new) }
+            #expect(throws: (any Error).self) { try served.reload(new) }
         }
         let fields = ["Authorization": "Bearer \(Self.token)", "Host": "dash.example"]
         #expect(try await served.get("/api/status", fields).status == 200)
@@ -110,7 +111,7 @@ struct ReloadTests {
             configuration.listen = [try ListenAddress(parsing: "0.0.0.0:0")]
         }
         let new = try Self.configuration(served) { $0.listen = [try ListenAddress(parsing: "127.0.0.1:0")] }
-        let error = #expect(throws: ServerError.self) { try served.server.reload(new) }
+        let error = #expect(throws: ServerError.self) { try served.reload(new) }
         #expect(error?.code == .noToken)
     }
 
@@ -120,7 +121,7 @@ struct ReloadTests {
         let stream = try await TLSClient(served.port, trusting: first)
         try await stream.send(RawClient.text(served.port, "GET", "/events"))
         _ = try await stream.read(until: "event: connectivity")
-        try served.server.reload(
+        try served.reload(
             try Self.configuration(served) { $0.identity = try ServerIdentity(second.issueForServer()) })
         #expect(try await TLSClient.ask(served.port, trusting: second, "/healthz").status == 200)
         await #expect(throws: (any Error).self) {
@@ -129,7 +130,7 @@ struct ReloadTests {
         served.network.become(.offline)
         _ = try await stream.read(until: "\"connectivity\":\"offline\"")
         // HTTPS is not turned off.
-        try served.server.reload(Self.configuration(served) { _ in })
+        try served.reload(Self.configuration(served) { _ in })
         #expect(try await TLSClient.ask(served.port, trusting: second, "/healthz").status == 200)
     }
 }

@@ -70,29 +70,34 @@ final class ServeLab: Sendable {
     /// - Parameters:
     ///   - more: additional options; they override the default ones.
     ///   - mounts: the mount namespace that it runs in.
-    func serve(_ more: [String] = [], among mounts: OwnMounts? = nil) async throws -> Serving {
+    ///   - isDemo: whether it is the demo.
+    func serve(_ more: [String] = [], among mounts: OwnMounts? = nil, isDemo: Bool = false) async throws -> Serving {
         try await serve(
-            only: Self.arguments + ["--listen", "127.0.0.1:0", "--data-dir", directory.path] + more, among: mounts)
+            only: Self.arguments + ["--listen", "127.0.0.1:0", "--data-dir", directory.path] + more, among: mounts,
+            isDemo: isDemo)
     }
 
     /// Starts a server that checks the Internet only when something happens, and connects to hosts every 30 s.
     func serveAtRest(
-        _ more: [String] = [], among mounts: OwnMounts? = nil, environment: [String: String] = [:]
+        _ more: [String] = [], among mounts: OwnMounts? = nil, environment: [String: String] = [:], isDemo: Bool = false
     ) async throws -> Serving {
         try await serve(
             only: [
                 "serve", "--endpoint", "http://203.0.113.1/generate_204", "--interval", "600", "--timeout", "2",
                 "--listen", "127.0.0.1:0", "--data-dir", directory.path,
-            ] + more, among: mounts, environment: environment)
+            ] + more, among: mounts, environment: environment, isDemo: isDemo)
     }
 
     /// Starts a server with only these arguments.
     func serve(
-        only arguments: [String], among mounts: OwnMounts? = nil, environment: [String: String] = [:]
+        only arguments: [String], among mounts: OwnMounts? = nil, environment: [String: String] = [:],
+        isDemo: Bool = false
     ) async throws -> Serving {
-        let program = mounts?.program ?? .dialtone
+        let own = isDemo ? CommandRun.Program.built("DialtoneDemo") : .dialtone
+        // The demo has the options of the command that is the first argument.
+        let arguments = isDemo ? Array(arguments.dropFirst()) : arguments
         let command = try await CommandRun.start(
-            program, mounts?.arguments(.dialtone, arguments) ?? arguments, in: network.client,
+            mounts?.program ?? own, mounts?.arguments(own, arguments) ?? arguments, in: network.client,
             environment: environment)
         let line = try await command.output.next(timeout: .seconds(60)) { $0.hasPrefix("Serving on ") }
         let digits = line.split(separator: ":").last?.prefix { $0.isNumber } ?? ""

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import DialtoneAgent
 import DialtoneHistory
 import DialtoneTesting
 import Foundation
 import SystemSupport
 
+@testable import DialtoneDemo
 @testable import DialtoneServer
 
 /// A server over a simulated network, on its own port, for the lifetime of the instance.
 final class ServedNetwork: Sendable {
     let network = SimulatedNetwork(.wired)
     let monitor: ConnectivityMonitor
+    let agent: Agent
     let server: DialtoneServer
     let history: HistoryStore
     let directory: URL
@@ -21,10 +24,9 @@ final class ServedNetwork: Sendable {
 
     /// - Parameter time: the time of the server; the monitor and the history have the system's.
     init(
-        time: TimeSource = .system, _ change: (inout ServerConfiguration) throws -> Void = { _ in }
+        time: TimeSource = .system, _ change: (inout ServedConfiguration) throws -> Void = { _ in }
     ) async throws {
-        var configuration = ServerConfiguration(
-            listen: [try ListenAddress(parsing: "127.0.0.1:0")], request: "http://127.0.0.1:9/", machineName: "tester")
+        var configuration = ServedConfiguration(listen: [try ListenAddress(parsing: "127.0.0.1:0")])
         configuration.limits = .patient
         try change(&configuration)
         var times = ConnectivityMonitor.Configuration.withoutJitter
@@ -32,13 +34,21 @@ final class ServedNetwork: Sendable {
         monitor = try ConnectivityMonitor(simulating: network, times)
         directory = FileManager.default.temporaryDirectory.appending(path: "dialtone-\(UUID().uuidString)")
         history = await HistoryStore.open(at: directory)
-        server = try DialtoneServer(configuration, monitor: monitor, paths: network, history: history, time: time)
+        configuration.agent.connectsToEnteredHosts = !configuration.isDemo
+        let scenes = configuration.isDemo ? try DemoScenes(time: time) : nil
+        agent = try Agent(configuration.agent, monitor: monitor, history: history, time: time)
+        server = try DialtoneServer(configuration.server, of: agent, paths: network, scenes: scenes, time: time)
         running = Task { [server] in try await server.run() }
     }
 
     deinit {
         server.stop()
         try? FileManager.default.removeItem(at: directory)
+    }
+
+    /// Replaces the configuration, as SIGHUP does.
+    func reload(_ new: ServedConfiguration) throws {
+        try agent.reload(new.agent) { try server.reload(new.server) }
     }
 
     func get(_ target: String, _ fields: [String: String] = [:]) async throws -> Reply {
@@ -55,6 +65,27 @@ final class ServedNetwork: Sendable {
         try client.send(RawClient.text(port, "GET", "/events", fields))
         _ = try await client.read(until: "\r\n\r\n")
         return client
+    }
+}
+
+/// The configurations of an agent and of the server that shows it.
+@dynamicMemberLookup
+struct ServedConfiguration {
+    var agent = AgentConfiguration(machineName: "tester")
+    var server: ServerConfiguration
+    /// Whether visitors choose scenes, as in the demo.
+    var isDemo = false
+
+    init(listen: [ListenAddress]) { server = ServerConfiguration(listen: listen, request: "http://127.0.0.1:9/") }
+
+    subscript<Value>(dynamicMember path: WritableKeyPath<AgentConfiguration, Value>) -> Value {
+        get { agent[keyPath: path] }
+        set { agent[keyPath: path] = newValue }
+    }
+
+    subscript<Value>(dynamicMember path: WritableKeyPath<ServerConfiguration, Value>) -> Value {
+        get { server[keyPath: path] }
+        set { server[keyPath: path] = newValue }
     }
 }
 

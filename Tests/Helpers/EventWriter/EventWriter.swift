@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import DialtoneAgent
 import DialtoneHistory
-import DialtoneServer
 import Foundation
 import Logging
 

@@ -2,12 +2,13 @@
 
 import Dialtone
 import DialtoneHistory
+import DialtoneServer
 import SystemSupport
 
 /// A generated history of 90 days, which the page shows while a scene is played.
 ///
 /// It is never recorded. What happens on a day is a pure function of the day, so that every period and every reload show the same history.
-struct DemoHistory: Sendable {
+struct DemoHistory: SceneHistory {
     /// The transition to the simulated state, which lasts until now.
     let current: HistoryTransition
     let now: Date

@@ -1,44 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneHistory
-import SystemSupport
+package import DialtoneHistory
+package import SystemSupport
 
 /// The last checks of a watched host, and the figures that follow from them: a value of bounded size, without a clock.
-struct HostStatistics: Hashable, Sendable {
+package struct HostStatistics: Hashable, Sendable {
     /// One check.
-    struct Check: Hashable, Sendable {
+    package struct Check: Hashable, Sendable {
         /// The end of the check.
-        var time: Date
+        package var time: Date
         /// The duration of the connection in seconds; nil if it failed.
-        var latency: Double?
+        package var latency: Double?
+
+        package init(time: Date, latency: Double? = nil) { (self.time, self.latency) = (time, latency) }
     }
 
     /// The share of checks that succeeded, and the length of the time in which they were made, in seconds.
-    struct Availability: Hashable, Sendable {
-        var share: Double
-        var period: Double
+    package struct Availability: Hashable, Sendable {
+        package var share: Double
+        package var period: Double
     }
 
     /// The last checks, oldest first.
-    private(set) var recent: [Check] = []
+    package private(set) var recent: [Check] = []
     /// The number of checks of this run that succeeded.
-    private(set) var succeeded = 0
+    package private(set) var succeeded = 0
     /// The number of checks of this run that failed.
-    private(set) var failed = 0
+    package private(set) var failed = 0
     /// The checks of the last day, in order.
     private var periods: [HostPeriod] = []
     private var first: Date?
 
     /// The maximum number of recent checks.
-    static let recentLimit = 40
+    package static let recentLimit = 40
     /// The number of checks without which there is no availability.
-    static let fewestChecks = 10
+    package static let fewestChecks = 10
 
     /// Creates the statistics of a host that was not checked yet, or of these checks.
-    init(_ checks: [Check] = []) { for check in checks { add(check) } }
+    package init(_ checks: [Check] = []) { for check in checks { add(check) } }
 
     /// Adds a check.
-    mutating func add(_ check: Check) {
+    package mutating func add(_ check: Check) {
         recent.append(check)
         if recent.count > Self.recentLimit { recent.removeFirst() }
         if check.latency == nil { failed += 1 } else { succeeded += 1 }
@@ -49,7 +51,7 @@ struct HostStatistics: Hashable, Sendable {
     }
 
     /// Adds checks that an earlier run of the server recorded.
-    mutating func add(_ stored: [HostPeriod]) {
+    package mutating func add(_ stored: [HostPeriod]) {
         for period in stored { insert(period) }
         first = [first, stored.first?.start].compactMap(\.self).min()
     }
@@ -68,7 +70,7 @@ struct HostStatistics: Hashable, Sendable {
     }
 
     /// The share of the recent checks that failed; nil without a check.
-    var loss: Double? {
+    package var loss: Double? {
         recent.isEmpty ? nil : Double(recent.count { $0.latency == nil }) / Double(recent.count)
     }
 
@@ -76,14 +78,14 @@ struct HostStatistics: Hashable, Sendable {
     ///
     /// It is the mean absolute difference between the latencies of successive connections: the quantity that RFC 3550,
     /// section 6.4.1, smooths, without the smoothing. Failed checks in between do not count.
-    var jitter: Double? {
+    package var jitter: Double? {
         let latencies = recent.compactMap(\.latency)
         guard latencies.count > 1 else { return nil }
         return zip(latencies, latencies.dropFirst()).reduce(0) { $0 + abs($1.0 - $1.1) } / Double(latencies.count - 1)
     }
 
     /// The availability in the last day, or since the first check; nil with too few checks.
-    func availability(at now: Date) -> Availability? {
+    package func availability(at now: Date) -> Availability? {
         let counted = periods.filter { Self.isCounted($0, at: now) }
         let checks = counted.reduce(0) { $0 + $1.checks }
         guard checks >= Self.fewestChecks, let start = counted.first?.start, let first else { return nil }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dialtone
-import DialtoneHistory
-import DialtoneNotifications
+package import Dialtone
+package import DialtoneHistory
 import SystemSupport
 
 /// Counts events for the metrics.
-final class MetricsRecorder: Sendable {
+package final class MetricsRecorder: Sendable {
     private struct State {
         var counters: MetricsCounters
         var lastCheck: InternetCheck.Report?
@@ -29,37 +28,13 @@ final class MetricsRecorder: Sendable {
         }
     }
 
-    /// Returns the values of all metrics now.
-    func snapshot(
-        _ live: LiveState, history: HistoryStatus, streams: Int, loginFailures: UInt64, version: String
-    ) -> MetricsSnapshot {
+    /// The counts up to now, and the last check.
+    package var counts: (counters: MetricsCounters, lastCheck: InternetCheck.Report?) {
         let now = time.moment.monotonic / .seconds(1)
-        let (counters, check) = state.withLock { state in
+        return state.withLock { state in
             state.counters.advance(to: now)
             return (state.counters, state.lastCheck)
         }
-        let connectivity = live.connectivity
-        return MetricsSnapshot(
-            version: version, state: HistoryState(connectivity.state),
-            stateSince: connectivity.since.timeIntervalSince1970, cause: connectivity.cause,
-            isPathSatisfied: connectivity.path.status == .satisfied,
-            interface: connectivity.path.interfaces.first.map {
-                .init(name: $0.name, type: $0.type.reportName)
-            },
-            counters: counters, lastCheck: check?.checkedAt.timeIntervalSince1970,
-            lastLatency: check.flatMap { CheckRecord($0).latency }, isHTTPSVerified: check?.tls.map { $0 == .verified },
-            hosts: live.hosts.filter { $0.origin != .visitor }.map { row in
-                let verdict = row.result(in: connectivity).verdict
-                return .init(
-                    name: row.host.name, isReachable: verdict == .unknown ? nil : verdict == .reachable,
-                    succeeded: row.statistics.succeeded, failed: row.statistics.failed,
-                    connectSeconds: row.connectDuration.map { $0 / .seconds(1) },
-                    lastCheck: row.checkedAt?.timeIntervalSince1970,
-                    certificateExpiry: row.certificate?.expiry?.timeIntervalSince1970)
-            },
-            isHistoryHealthy: history.isHealthy, waitingRecords: history.waiting, eventStreams: streams,
-            loginFailures: loginFailures,
-            discardedRecords: history.discarded)
     }
 }
 
@@ -67,19 +42,19 @@ final class MetricsRecorder: Sendable {
 ///
 /// It is a value type that is given each event and its time. Times are seconds of CLOCK_MONOTONIC, as those of a transition, so
 /// suspended time is not counted.
-struct MetricsCounters: Hashable, Sendable {
+package struct MetricsCounters: Hashable, Sendable {
     /// The number of transitions.
-    var transitions: Int { newest?.number ?? 0 }
+    package var transitions: Int { newest?.number ?? 0 }
     /// The number of outages, including the current one.
-    var outages: Int { newest?.outageCount ?? 0 }
+    package var outages: Int { newest?.outageCount ?? 0 }
     /// The number of seconds per state.
-    private(set) var seconds: [HistoryState: Double] = [:]
+    package private(set) var seconds: [HistoryState: Double] = [:]
     /// The number of checks per verdict.
-    private(set) var checks: [CheckRecord.Verdict: Int] = [:]
+    package private(set) var checks: [CheckRecord.Verdict: Int] = [:]
     /// The durations of checks.
-    private(set) var checkDurations = MetricsHistogram()
+    package private(set) var checkDurations = MetricsHistogram()
     /// The number of seconds of outages by the place of the fault; nil while it is not known.
-    private(set) var outageSeconds: [ConnectivityFault?: Double] = [:]
+    package private(set) var outageSeconds: [ConnectivityFault?: Double] = [:]
     /// The seconds of the outage in progress that have been counted.
     private var counted = 0.0
     private var newest: Transition?
@@ -114,5 +89,34 @@ struct MetricsCounters: Hashable, Sendable {
     mutating func check(_ verdict: CheckRecord.Verdict, duration: Double) {
         checks[verdict, default: 0] += 1
         checkDurations.observe(duration)
+    }
+}
+
+/// Counts durations in buckets with upper bounds.
+package struct MetricsHistogram: Hashable, Sendable {
+    /// The upper bounds in seconds, in order; the last bucket, for longer durations, has none.
+    package let bounds: [Double]
+    /// The number of durations per bucket, not cumulative.
+    package private(set) var counts: [Int]
+    /// The sum of all durations, in seconds.
+    package private(set) var sum = 0.0
+
+    /// The bounds for Internet checks: from a fast response to the longest timeout.
+    package static let checkBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+    /// Creates an empty histogram.
+    package init(bounds: [Double] = Self.checkBounds) {
+        self.bounds = bounds.sorted()
+        counts = Array(repeating: 0, count: bounds.count + 1)
+    }
+
+    /// The number of durations.
+    package var count: Int { counts.reduce(0, +) }
+
+    /// Adds a duration in seconds; invalid durations are ignored.
+    mutating func observe(_ seconds: Double) {
+        guard seconds.isFinite, seconds >= 0 else { return }
+        counts[bounds.firstIndex { seconds <= $0 } ?? bounds.count] += 1
+        sum += seconds
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import DialtoneServer
 import SystemSupport
 
 /// The switch that simulates networks instead of showing the real one.

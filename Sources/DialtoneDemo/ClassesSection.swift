@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DialtoneServer
+
 /// The network as each class of the libraries reports it, one row for each.
 enum ClassesSection {
-    static func html(_ live: LiveState) -> HTML {
-        let groups = Variant.Group.allCases.map { group in (group, live.variants.filter { $0.variant.group == group }) }
-        let network = live.scene.map { "the simulated network: \($0.title)" } ?? "the real network"
+    static func html(_ rows: [VariantRow], of scene: DemoScene?) -> HTML {
+        let groups = Variant.Group.allCases.map { group in (group, rows.filter { $0.variant.group == group }) }
+        let network = scene.map { "the simulated network: \($0.title)" } ?? "the real network"
         return """
             <p class="small">What each class reports of \(network).</p>
             <table class="classes"><thead><tr><th scope="col">Class</th><th scope="col">Value</th></tr></thead>\

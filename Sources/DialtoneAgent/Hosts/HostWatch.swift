@@ -8,7 +8,7 @@ import SystemSupport
 
 /// Watches the configured hosts, and those that were added on the page, by connecting to them at an interval; and the few
 /// that visitors of a demo entered last by their routes, because such a visitor must not make this machine connect anywhere.
-final class HostWatch: Sendable {
+package final class HostWatch: Sendable {
     private struct Entry {
         var row: HostRow
         var task: Task<Void, Never>?
@@ -26,7 +26,8 @@ final class HostWatch: Sendable {
 
     private struct State {
         var entries: [Entry] = []
-        var connectivity: Connectivity
+        /// The last state of the network, with which the next one is compared.
+        var network: ConnectivityState
         var interval: Duration
         /// The last task that reads a certificate.
         var certificates: Task<Void, Never>?
@@ -38,6 +39,7 @@ final class HostWatch: Sendable {
     }
 
     private let state: Mutex<State>
+    private let connectivity: @Sendable () -> Connectivity
     private let queue = DispatchQueue(label: "dialtone.hosts")
     private let changes = DeliveryQueue<HostRow>()
     private let connects: Bool
@@ -49,14 +51,14 @@ final class HostWatch: Sendable {
     /// The maximum number of visitors' hosts; the oldest is removed first.
     static let visitorLimit = 4
     /// The maximum number of hosts that are added on the page.
-    static let addedLimit = 50
+    package static let addedLimit = 50
     /// The time after which a certificate is read again.
     private static let certificateInterval = Duration.seconds(3600)
 
     /// Creates a watch.
     ///
     /// - Parameters:
-    ///   - connectivity: the state at first.
+    ///   - connectivity: returns the state of the network now; called under the lock of this object.
     ///   - interval: the time after a connection until the next one.
     ///   - connects: whether to connect to hosts; if false, no packet is sent.
     ///   - time: the time of checks and changes.
@@ -64,11 +66,13 @@ final class HostWatch: Sendable {
     ///   - onReturn: called when a host beyond this machine's links answers again although the Internet is not known to.
     ///   - onChange: called with each change, in order; must return quickly.
     init(
-        _ connectivity: Connectivity, interval: Duration, connects: Bool, time: TimeSource = .system,
+        _ connectivity: @escaping @Sendable () -> Connectivity, interval: Duration, connects: Bool,
+        time: TimeSource = .system,
         history: HistoryStore,
         onReturn: @escaping @Sendable () -> Void = {}, onChange: @escaping @Sendable (HostRow) -> Void
     ) {
-        state = Mutex(State(connectivity: connectivity, interval: interval))
+        state = Mutex(State(network: connectivity().state, interval: interval))
+        self.connectivity = connectivity
         self.connects = connects
         self.time = time
         self.history = history
@@ -77,10 +81,10 @@ final class HostWatch: Sendable {
     }
 
     /// The hosts, in order.
-    var rows: [HostRow] { state.withLock { $0.entries.map(\.row) } }
+    package var rows: [HostRow] { state.withLock { $0.entries.map(\.row) } }
 
     /// Why a host is not added.
-    enum Refusal: Error, Hashable, Sendable {
+    package enum Refusal: Error, Hashable, Sendable {
         /// A host with the same name is watched already.
         case duplicate
         /// As many hosts as possible were added.
@@ -90,7 +94,7 @@ final class HostWatch: Sendable {
     /// Adds a host.
     ///
     /// - Parameter isStored: whether the history has it already.
-    func add(_ host: WatchedHost, _ origin: HostRow.Origin, isStored: Bool = false) throws(Refusal) {
+    package func add(_ host: WatchedHost, _ origin: HostRow.Origin, isStored: Bool = false) throws(Refusal) {
         let mayConnect = connects && origin != .visitor
         let listener = Self.mayResolve(host, mayConnect) ? ReachabilityListener(host: host.target.hostText) : nil
         let result = state.withLock { state -> Result<Entry?, Refusal> in
@@ -103,7 +107,7 @@ final class HostWatch: Sendable {
                 oldest = state.entries.remove(at: place)
             }
             var entry = Entry(row: HostRow(host: host, origin: origin, since: time.moment.realtime), listener: listener)
-            start(&entry, state.connectivity.state, state.interval)
+            start(&entry, connectivity().state, state.interval)
             state.entries.append(entry)
             // Under the lock, so that the history receives an addition and a removal in the same order.
             if origin == .added, !isStored { history.addHost(host.name) }
@@ -111,10 +115,16 @@ final class HostWatch: Sendable {
         }
         try result.get()?.stop()
         listener?.start(queue: queue) { [weak self] in self?.receive($0, of: host.name) }
+        // The host may have been removed before the listener started, which nothing would stop then.
+        guard let listener else { return }
+        let isWatched = state.withLock { state in
+            !state.isStopped && state.entries.contains { $0.listener === listener }
+        }
+        if !isWatched { listener.stop() }
     }
 
     /// Removes a host that was added on the page; others stay.
-    func remove(_ name: String) {
+    package func remove(_ name: String) {
         let removed = state.withLock { state -> Entry? in
             let place = state.entries.firstIndex { $0.row.host.name == name && $0.row.origin == .added }
             guard let place else { return nil }
@@ -143,7 +153,7 @@ final class HostWatch: Sendable {
     /// Records whether a host is reachable, if that is known and differs from the last record.
     private func recordChange(of row: HostRow, _ state: inout State) {
         guard state.isRestored, connects, row.origin != .visitor, let time = row.checkedAt else { return }
-        let result = row.result(in: state.connectivity)
+        let result = row.result(in: connectivity())
         let isReachable = result.verdict == .reachable
         guard result.verdict != .unknown, state.reachable[row.host.name] != isReachable else { return }
         state.reachable[row.host.name] = isReachable
@@ -164,8 +174,8 @@ final class HostWatch: Sendable {
     /// causes no event by which a host would be checked.
     func connectivityChanged(to new: Connectivity) {
         let old = state.withLock { state -> [Task<Void, Never>?] in
-            let previous = state.connectivity.state
-            state.connectivity = new
+            let previous = state.network
+            state.network = new.state
             guard !state.isStopped else { return [] }
             readCertificates(&state)
             guard new.state != previous, new.state.isFailure || previous.isFailure, connects else { return [] }
@@ -195,7 +205,7 @@ final class HostWatch: Sendable {
             guard state.interval != interval else { return (removed, []) }
             state.interval = interval
             let tasks = state.entries.map(\.task)
-            for index in state.entries.indices { start(&state.entries[index], state.connectivity.state, interval) }
+            for index in state.entries.indices { start(&state.entries[index], connectivity().state, interval) }
             return (removed, tasks)
         }
         for entry in removed { entry.stop() }
@@ -218,10 +228,10 @@ final class HostWatch: Sendable {
         for entry in entries { entry.stop() }
     }
 
-    private func start(_ entry: inout Entry, _ connectivity: ConnectivityState, _ interval: Duration) {
+    private func start(_ entry: inout Entry, _ network: ConnectivityState, _ interval: Duration) {
         entry.round += 1
         // A connection would dial a link that is established on demand.
-        let connects = connects && entry.row.origin != .visitor && connectivity != .requiresConnection
+        let connects = connects && entry.row.origin != .visitor && network != .requiresConnection
         let host = HostReachability(entry.row.host.target, connects: connects)
         entry.task = Task { [weak self, name = entry.row.host.name, round = entry.round] in
             for await report in host.reports(checkingEvery: interval) { self?.receive(report, of: name, round) }
@@ -240,7 +250,8 @@ final class HostWatch: Sendable {
             row.checkedAt = now
             row.isOutdated = false
             if report.verdict != old.report?.verdict { row.since = now }
-            if let check = row.check(in: state.connectivity) {
+            let network = connectivity()
+            if let check = row.check(in: network) {
                 row.statistics.add(check)
                 if state.isRestored { record(check, of: name) }
             }
@@ -251,7 +262,7 @@ final class HostWatch: Sendable {
             let isNews = old.isOutdated || old.report.map { !report.changes(since: $0).isEmpty } ?? true
             if isNews { changes.append(row) }
             let isNear = report.route.value.map { $0.isDirect || $0.isLocalAddress } ?? true
-            return !state.connectivity.isOnline && !isNear && report.connection?.value != nil
+            return !network.isOnline && !isNear && report.connection?.value != nil
                 && (old.isOutdated || old.report?.verdict != .reachable)
         }
         changes.drain(onChange)
@@ -271,13 +282,14 @@ final class HostWatch: Sendable {
 
     /// Starts to read the certificates that are due, one after the other: each takes a thread.
     private func readCertificates(_ state: inout State) {
-        guard connects, Self.mayReadCertificates(in: state.connectivity) else { return }
+        let network = connectivity()
+        guard connects, Self.mayReadCertificates(in: network) else { return }
         let now = time.now
         for index in state.entries.indices {
             let entry = state.entries[index]
             guard entry.row.origin != .visitor, entry.row.host.usesTLS, entry.certificateDue.map({ $0 <= now }) ?? true,
                 let address = entry.row.report?.connection?.value, let port = entry.row.port,
-                entry.row.result(in: state.connectivity).verdict == .reachable
+                entry.row.result(in: network).verdict == .reachable
             else { continue }
             state.entries[index].certificateDue = now + Self.certificateInterval
             let (previous, host) = (state.certificates, entry.row.host)
@@ -297,7 +309,7 @@ final class HostWatch: Sendable {
     private func receive(_ certificate: ServerCertificate, of name: String) {
         state.withLock { state in
             // The network may have begun to fail in the meantime.
-            guard Self.mayReadCertificates(in: state.connectivity),
+            guard Self.mayReadCertificates(in: connectivity()),
                 let place = state.entries.firstIndex(where: { $0.row.host.name == name }),
                 state.entries[place].row.certificate != certificate
             else { return }

@@ -4,7 +4,7 @@ import Dialtone
 import Foundation
 
 /// A collector of events: CloudEvents 1.0 in JSON batches, over HTTPS.
-public struct EventTarget: Hashable, Sendable {
+package struct EventTarget: Hashable, Sendable {
     let request: PostRequest
     let token: String?
 
@@ -13,18 +13,19 @@ public struct EventTarget: Hashable, Sendable {
     /// - Parameters:
     ///   - url: an `https` URL, or an `http` URL of this machine, which needs no encryption.
     ///   - token: sent as `Authorization: Bearer …`; without surrounding white space.
-    /// - Throws: ``ServerError`` if one of them is invalid.
-    public init(_ url: String, token: String? = nil) throws(ServerError) {
+    /// - Throws: ``AgentError`` if one of them is invalid.
+    package init(_ url: String, token: String? = nil) throws(AgentError) {
         // The part before an @ may be a password, which must not appear in a log.
         let quoted = url.contains("@") ? "the URL" : "'\(url)'"
         do throws(InternetCheck.ConfigurationError) {
             request = try PostRequest(to: url)
         } catch {
-            throw ServerError(.badHost, "\(quoted) \(error.problem)")
+            throw AgentError(.collector, "\(quoted) \(error.problem)")
         }
-        guard request.isSecure || HostAllowList.isLoopback(request.host) else {
-            throw ServerError(
-                .badHost, "\(quoted) must be an https URL: without encryption, anyone on the way could read the events")
+        guard request.isSecure || Self.isThisMachine(request.host) else {
+            throw AgentError(
+                .collector,
+                "\(quoted) must be an https URL: without encryption, anyone on the way could read the events")
         }
         guard let token else {
             self.token = nil
@@ -32,9 +33,13 @@ public struct EventTarget: Hashable, Sendable {
         }
         let words = token.split(whereSeparator: \.isWhitespace)
         guard words.count == 1, let word = words.first, word.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw ServerError(.badToken, "a token must consist of printable ASCII characters without spaces")
+            throw AgentError(.token, "a token must consist of printable ASCII characters without spaces")
         }
         self.token = String(word)
+    }
+
+    private static func isThisMachine(_ host: String) -> Bool {
+        host.lowercased() == "localhost" || NetworkAddress(host).map { ($0.embeddedIPv4 ?? $0).isLoopback } ?? false
     }
 
     /// Sends a body, and returns the result.

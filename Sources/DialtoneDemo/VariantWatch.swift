@@ -3,6 +3,7 @@
 import Dialtone
 import DialtoneHistory
 import DialtoneNotifications
+import DialtoneServer
 import Dispatch
 import SystemSupport
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import DialtoneServer
 import NetworkSimulation
 import SystemSupport
 
@@ -81,29 +82,6 @@ final class Simulation: Sendable {
 
     /// Cancels the request.
     func cancelRequest() { runner.cancel() }
-}
-
-extension WaitingRoom.Configuration {
-    /// For a room with one request, which needs no spreading.
-    static var singleRequest: Self {
-        var configuration = Self()
-        configuration.releaseSpread = .zero
-        return configuration
-    }
-}
-
-// The data of events.
-
-extension Connectivity {
-    /// The data of the event `connectivity`.
-    func event(at now: Date, isStream: Bool = true) -> String {
-        OneLineJSON.string(StatusReport(self, at: now, isStream: isStream))
-    }
-}
-
-extension NetworkPath {
-    /// The data of the event `path`.
-    var event: String { OneLineJSON.string(["status": status.reportName]) }
 }
 
 extension Variant {

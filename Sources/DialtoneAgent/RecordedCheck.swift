@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Dialtone
+package import Dialtone
 package import DialtoneHistory
 
 /// A check that adds every report to the history and the metrics, even one that only confirms the previous one.
-public final class RecordedCheck: InternetChecking {
+package final class RecordedCheck: InternetChecking {
     let metricsRecorder = MetricsRecorder()
     /// The bound of the checker.
-    public var timeLimit: Duration? { checker.timeLimit }
+    package var timeLimit: Duration? { checker.timeLimit }
 
     /// The checker's hosts that may need no path.
-    public var nearbyHosts: [HostTarget.Host] { checker.nearbyHosts }
+    package var nearbyHosts: [HostTarget.Host] { checker.nearbyHosts }
 
     private let checker: any InternetChecking
     private let history: HistoryStore
@@ -26,15 +26,15 @@ public final class RecordedCheck: InternetChecking {
     }
 
     /// The operators that the recorded check can query alone.
-    public var endpointOperators: [InternetCheck.Operator] { checker.endpointOperators }
+    package var endpointOperators: [InternetCheck.Operator] { checker.endpointOperators }
 
     /// Runs a check and records its report.
-    public func check(over path: NetworkPath) async -> InternetCheck.Report {
+    package func check(over path: NetworkPath) async -> InternetCheck.Report {
         record(await checker.check(over: path))
     }
 
     /// Checks one operator and, unless it passes, all of them, and records the report.
-    public func check(over path: NetworkPath, startingWith operatorName: String) async -> InternetCheck.Report {
+    package func check(over path: NetworkPath, startingWith operatorName: String) async -> InternetCheck.Report {
         record(await checker.check(over: path, startingWith: operatorName))
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import DialtoneServer
 import NetworkSimulation
 import SystemSupport
 
@@ -14,18 +15,14 @@ final class Demo: Sendable {
     let time: TimeSource
     private let state = Mutex<(scene: DemoScene, stop: TimeSource.Cancellation?)>((.online, nil))
 
-    /// Creates a demo; nil if its monitor's configuration is invalid, which does not happen.
-    init?(time: TimeSource = .system) {
+    init(time: TimeSource = .system) throws(ConnectivityMonitor.ConfigurationError) {
         self.time = time
         var configuration = ConnectivityMonitor.Configuration.withoutJitter
         configuration.interval = .seconds(2)
         configuration.checkSpacing = .milliseconds(100)
-        guard
-            let monitor = try? ConnectivityMonitor(
-                configuration, paths: network, checker: SimulatedCheck(network: network), identifier: network,
-                random: { 0 })
-        else { return nil }
-        self.monitor = monitor
+        monitor = try ConnectivityMonitor(
+            configuration, paths: network, checker: SimulatedCheck(network: network), identifier: network,
+            random: { 0 })
     }
 
     /// Switches to a scene.

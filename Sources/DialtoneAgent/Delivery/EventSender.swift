@@ -10,15 +10,20 @@ import SystemSupport
 /// The history holds the events and the position of the last acknowledged one; without new events, nothing runs.
 package final class EventSender: Sendable {
     /// Counts since the start of the process.
-    struct Counts: Hashable, Sendable {
+    package struct Counts: Hashable, Sendable {
         /// The events that a collector acknowledged.
-        var acknowledged = 0
+        package var acknowledged = 0
         /// The requests that were not acknowledged.
-        var failures = 0
+        package var failures = 0
         /// The events that the history removed before they were acknowledged.
-        var lost = 0
+        package var lost = 0
         /// The events that were set aside because the collector refused each of them.
-        var refused = 0
+        package var refused = 0
+
+        package init(acknowledged: Int = 0, failures: Int = 0, lost: Int = 0, refused: Int = 0) {
+            (self.acknowledged, self.failures) = (acknowledged, failures)
+            (self.lost, self.refused) = (lost, refused)
+        }
     }
 
     private struct State {
@@ -59,7 +64,7 @@ package final class EventSender: Sendable {
         wakes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    var counts: Counts { state.withLock { $0.counts } }
+    package var counts: Counts { state.withLock { $0.counts } }
 
     /// Sends to this collector from now on; nil stops.
     package func setTarget(_ target: EventTarget?) {

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CommandSupport
+package import Dialtone
+package import DialtoneHistory
+package import Logging
+package import SystemSupport
+
+/// Watches the network of one monitor: records its history, runs hooks, delivers events, counts, watches hosts, and reports to the
+/// service manager.
+///
+/// It needs no server. A server is a view of it: it reads the values below, and receives the changes of `AgentView`.
+package final class Agent: Sendable {
+    /// The configuration that the agent was created with; a reload replaces the hosts, their interval and the collector.
+    package let configuration: AgentConfiguration
+    /// The monitor, which has the current state.
+    package let monitor: ConnectivityMonitor
+    /// The history, which also is the queue of events.
+    package let history: HistoryStore
+    /// The watched hosts.
+    package let hosts: HostWatch
+    /// The counts for the metrics.
+    package let recorder: MetricsRecorder
+    /// Sends the events to a collector.
+    package let sender: EventSender
+    private let hooks: HookRunner?
+    private let logger: Logger
+    private let time: TimeSource
+    private let onTransition: @Sendable (Transition) -> Void
+    private let notifier = ServiceNotifier(environment: ProcessInfo.processInfo.environment)
+    private let state: Shared
+
+    /// What starts and ends with watching.
+    private final class Shared: Sendable {
+        struct State {
+            var view = AgentView()
+            /// End the subscriptions to the monitor.
+            var ends: [@Sendable () -> Void] = []
+        }
+
+        let values = Mutex(State())
+        var view: AgentView { values.withLock { $0.view } }
+    }
+
+    /// Creates an agent, which watches nothing before `start`.
+    ///
+    /// - Parameters:
+    ///   - configuration: the configuration of the agent.
+    ///   - monitor: the monitor to follow.
+    ///   - history: records the transitions.
+    ///   - checks: the monitor's checks, which the metrics count.
+    ///   - hooks: runs hooks at each transition.
+    ///   - logger: receives changes; logs nothing by default.
+    ///   - time: the time that intervals and limits refer to; the monitor and the history have their own.
+    ///   - onTransition: called with each transition, in order, after everything else received it.
+    /// - Throws: an error if the configuration is invalid.
+    package init(
+        _ configuration: AgentConfiguration, monitor: ConnectivityMonitor, history: HistoryStore,
+        checks: RecordedCheck? = nil, hooks: HookRunner? = nil,
+        logger: Logger = Logger(label: "dialtone", factory: { _ in SwiftLogNoOpLogHandler() }),
+        time: TimeSource = .system, onTransition: @escaping @Sendable (Transition) -> Void = { _ in }
+    ) throws(AgentError) {
+        try configuration.check()
+        self.configuration = configuration
+        self.monitor = monitor
+        self.history = history
+        self.hooks = hooks
+        self.logger = logger
+        self.time = time
+        self.onTransition = onTransition
+        recorder = checks?.metricsRecorder ?? MetricsRecorder(time: time)
+        sender = EventSender(
+            history, machine: configuration.machineName, proxies: configuration.proxies, logger: logger, time: time)
+        let state = Shared()
+        self.state = state
+        hosts = HostWatch(
+            { monitor.current }, interval: configuration.hostInterval, connects: !configuration.isPassive, time: time,
+            history: history, onReturn: { monitor.report(.reached) }, onChange: { state.view.host($0) })
+    }
+
+    /// Starts to watch.
+    ///
+    /// The monitor is started on this thread, and watches this thread's network namespace.
+    ///
+    /// - Parameter view: receives the changes.
+    package func start(_ view: AgentView = AgentView()) {
+        state.values.withLock { $0.view = view }
+        sender.setTarget(configuration.events)
+        let minutes = monitor.hopMinutes.subscribe { [history] in history.record($0) }
+        let observation = monitor.observeTransitions(isPassive: configuration.isPassive) {
+            [weak self] connectivity, transition in
+            self?.receive(connectivity, transition, view)
+        }
+        state.values.withLock { [monitor] in
+            $0.ends = [{ observation.cancel() }, { monitor.hopMinutes.cancel(minutes) }]
+        }
+        // A host that is configured twice is watched once.
+        for host in configuration.hosts { try? hosts.add(host, .configured) }
+    }
+
+    private func receive(_ connectivity: Connectivity, _ transition: Transition?, _ view: AgentView) {
+        if let transition {
+            history.record(HistoryTransition(transition))
+            recorder.count(transition)
+            sender.connectivityChanged(to: transition.state)
+            logger.info("connectivity", metadata: Self.logMetadata(transition))
+            view.transition(transition)
+            hooks?.submit(transition)
+            onTransition(transition)
+        }
+        view.connectivity(connectivity)
+        hosts.connectivityChanged(to: connectivity)
+    }
+
+    /// Replaces the watched hosts, their interval, and the collector of events.
+    ///
+    /// - Parameters:
+    ///   - new: the configuration; everything else in it is ignored.
+    ///   - view: replaces the configuration of a view of this agent; if it throws, nothing is replaced.
+    /// - Throws: an error if a configuration is invalid; then nothing is replaced.
+    package func reload(_ new: AgentConfiguration, _ view: () throws -> Void = {}) throws {
+        try new.check()
+        try view()
+        hosts.reload(new.hosts, every: new.hostInterval)
+        sender.setTarget(new.events)
+    }
+
+    /// Reports a reload to the service manager, from its beginning to its end.
+    ///
+    /// - Parameters:
+    ///   - status: what the agent does, for the service manager.
+    ///   - body: reloads the settings.
+    package func reportReload(status: String, _ body: () async -> ReloadResult) async -> ReloadResult {
+        let heartbeat = WatchdogHeartbeat(
+            notifier: notifier, history: history, logger: logger, time: time, responds: { true })
+        await heartbeat.beginReload()
+        let result = await body()
+        let words =
+            switch result {
+            case .applied(note: nil): ""
+            case .applied(let note?): "; \(note)"
+            case .refused(let reason): "; the last reload was refused: \(reason)"
+            }
+        await heartbeat.endReload(status: status + words)
+        return result
+    }
+
+    /// Reports to the service manager and writes the history while a body runs, then ends everything.
+    ///
+    /// - Parameters:
+    ///   - status: what the agent does, for the service manager.
+    ///   - responds: whether the body works; it does not return while that hangs.
+    ///   - body: serves, or waits for the end.
+    package func run(
+        status: String, responds: @escaping @Sendable () async -> Bool = { true }, _ body: () async throws -> Void
+    ) async throws {
+        await restoreHosts()
+        let heartbeat = WatchdogHeartbeat(
+            notifier: notifier, history: history, logger: logger, time: time, responds: responds)
+        let beating = Task { await heartbeat.run(status: status) }
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body())
+        } catch {
+            result = .failure(error)
+        }
+        beating.cancel()
+        await heartbeat.end()
+        await end()
+        logger.info("stopped")
+        try result.get()
+    }
+
+    private func end() async {
+        hosts.stop()
+        let ends = state.values.withLock { state in
+            defer { state.ends = [] }
+            return state.ends
+        }
+        for end in ends { end() }
+        sender.stop()
+        // The disk may not respond.
+        if await !completes(within: .seconds(5), on: time, history.close) {
+            logger.warning(
+                "stopping without closing the history: the disk does not respond",
+                metadata: ["waiting": "\(history.status.waiting)"])
+        }
+        hooks?.stop()
+    }
+
+    /// The last minute of the heartbeat; nil while there is none.
+    package var hops: HopMinute? {
+        // A minute arrives with the first answer after it, which may take another one.
+        monitor.hopMinutes.value.flatMap { $0.start > time.moment.realtime - 180 ? $0 : nil }
+    }
+
+    /// The number of hooks that ran, by result.
+    package var hookRuns: [String: Int] { hooks?.counts ?? [:] }
+
+    /// The fields of the log's entry about a transition.
+    static func logMetadata(_ transition: Transition) -> Logger.Metadata {
+        var metadata: Logger.Metadata = [
+            "transition": "\(transition.number)", "state": "\(transition.state.rawValue)",
+            "interface": "\(transition.interfaceName ?? "none")", "cause": "\(transition.cause?.rawValue ?? "none")",
+            "reason": "\(transition.reason ?? "none")", "fault": "\(transition.fault?.rawValue ?? "none")",
+        ]
+        if let remark = transition.remark { metadata["remark"] = "\(remark)" }
+        if let portal = transition.portal { metadata["portal"] = "\(portal)" }
+        return metadata
+    }
+}
+
+// MARK: Hosts that were entered on a page
+
+extension Agent {
+    /// Watches a host that a visitor entered.
+    package func add(_ host: WatchedHost) throws(HostWatch.Refusal) {
+        try hosts.add(host, configuration.connectsToEnteredHosts ? .added : .visitor)
+    }
+
+    /// Stops watching a host that was added before.
+    package func remove(hostNamed name: String) { if configuration.connectsToEnteredHosts { hosts.remove(name) } }
+
+    /// Watches the hosts that are stored in the history, which may not be readable.
+    private func restoreHosts() async {
+        let stored: Result<StoredHosts, HistoryReadingError>? = await firstAnswer(
+            until: time.now + .seconds(5), on: time, late: nil, cancelled: nil
+        ) { [history] in
+            do throws(HistoryReadingError) {
+                return .success(try await history.storedHosts())
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch stored {
+        case .success(let hosts)?:
+            for name in restore(hosts) {
+                logger.warning("a host added on the page is not watched: invalid name", metadata: ["host": "\(name)"])
+            }
+            return
+        case .failure(let error)?:
+            logger.warning("hosts added on the page are not watched", metadata: ["error": "\(error)"])
+        case nil: logger.warning("hosts added on the page are not watched: the disk does not respond")
+        }
+        _ = restore(StoredHosts())
+    }
+
+    /// Watches the hosts that were added in earlier runs, and adds the checks of those runs.
+    ///
+    /// Visitors who cannot remove the hosts must not see them.
+    ///
+    /// - Returns: the names that are not valid on this machine any more.
+    private func restore(_ stored: StoredHosts) -> [String] {
+        let invalid = (configuration.connectsToEnteredHosts ? stored.added : []).filter { name in
+            guard let host = try? WatchedHost(name) else { return true }
+            try? hosts.add(host, .added, isStored: true)
+            return false
+        }
+        hosts.restore(stored)
+        return invalid
+    }
+}
+
+/// Receives the changes that an agent notices, each kind in order; each closure must return quickly.
+package struct AgentView: Sendable {
+    /// Called with each value of the monitor.
+    package var connectivity: @Sendable (Connectivity) -> Void
+    /// Called with each transition, after it was recorded and before its value of the monitor.
+    package var transition: @Sendable (Transition) -> Void
+    /// Called with each change of a watched host.
+    package var host: @Sendable (HostRow) -> Void
+
+    package init(
+        connectivity: @escaping @Sendable (Connectivity) -> Void = { _ in },
+        transition: @escaping @Sendable (Transition) -> Void = { _ in },
+        host: @escaping @Sendable (HostRow) -> Void = { _ in }
+    ) {
+        (self.connectivity, self.transition, self.host) = (connectivity, transition, host)
+    }
+}
+
+/// The result of a reload.
+package enum ReloadResult: Hashable, Sendable {
+    /// The settings are in effect, except for what the note names.
+    case applied(note: String?)
+    /// All settings keep their values.
+    case refused(reason: String)
+}
