@@ -67,17 +67,25 @@ struct DayRow: Sendable {
         [Step(seconds: 8) { try await $0.served.network.setCable(connected: false) }]
     ) { try await $0.served.network.setCable(connected: true) }
 
-    static let reboot = DayRow(
-        "router reboots", .outage("router", or: "-", within: beat),
-        [
-            Step(seconds: 5) { lab in
-                lab.wires.lan.play { _ in .drop }
-                try await lab.setForwarding(false)
-                try await lab.served.network.setCable(connected: false)
-            }, Step(seconds: 60) { try await $0.served.network.setCable(connected: true) },
-            Step(seconds: 10) { $0.wires.lan.play { _ in .pass } },
-        ]
-    ) { try await $0.setForwarding(true) }
+    /// The link is down for 5 s, and the router answers 10 s before its uplink does.
+    static func restart(of seconds: Int) -> DayRow {
+        DayRow(
+            "router restarts, \(seconds) s", .outage("router", within: beat),
+            [
+                Step(seconds: 5) { lab in
+                    lab.wires.lan.play { _ in .drop }
+                    try await lab.setForwarding(false)
+                    try await lab.served.network.setCable(connected: false)
+                }, Step(seconds: seconds - 15) { try await $0.served.network.setCable(connected: true) },
+                Step(seconds: 10) { $0.wires.lan.play { _ in .pass } },
+            ]
+        ) { try await $0.setForwarding(true) }
+    }
+    /// A switch between this machine and the router, which answers again as soon as the link is up.
+    static let switchRestart = DayRow(
+        "switch restarts", .outage("machine", within: beat),
+        [Step(seconds: 45) { try await $0.served.network.setCable(connected: false) }]
+    ) { try await $0.served.network.setCable(connected: true) }
 
     /// The kernel knows a router that has answered recently for up to a minute, and so the router cannot be blamed at first.
     static let dead = fault("dead router", for: 30, .outage("router", or: "-", within: beat), on: { $0.lan })

@@ -31,14 +31,14 @@ struct Home: Sendable, CustomTestStringConvertible {
 
     /// Every home; each takes less than five minutes.
     static let all = [
-        Home("IPv4 only", .cable, .reboot, .silent(for: 16)).with { $0.isDualStack = false },
-        Home("echo", .dead, .uplink, .silent(for: 25)).with { $0.allowsEcho = true },
-        Home("default", .unreachable, .silentNames, .silent(for: 16)),
+        Home("IPv4 only", .cable, .restart(of: 68), .silent(for: 16)).with { $0.isDualStack = false },
+        Home("echo", .dead, .uplink, .restart(of: 30)).with { $0.allowsEcho = true },
+        Home("default", .unreachable, .silentNames, .restart(of: 90)),
         Home("IPv4 only, echo", .lateNames, .cable).with { ($0.isDualStack, $0.allowsEcho) = (false, true) },
         Home("echo, slow", .slowNames, .box).with { $0.allowsEcho = true },
         Home("lossy", .someLoss, .muchLoss),
         Home("IPv4 only, portal", .login, .dead).with { $0.isDualStack = false },
-        Home("cache", .uplink, .silent(for: 25), .box).with { $0.hasCache = true },
+        Home("cache", .uplink, .silent(for: 25), .box, .switchRestart).with { $0.hasCache = true },
     ]
 
     /// The home that each run of the tests makes.
