@@ -81,6 +81,19 @@ struct DayRow: Sendable {
             ]
         ) { try await $0.setForwarding(true) }
     }
+    /// The address is there again 10 s after the cable; in a home with IPv4 only.
+    static let lateAddress = DayRow(
+        "cable, then late DHCP", .outage("machine", within: beat),
+        [
+            Step(seconds: 40) { lab in
+                try await lab.served.network.setCable(connected: false)
+                try await lab.served.network.client.run {
+                    var kernel = try RouteNetlink()
+                    try kernel.deleteAddress("192.0.2.2/24", from: kernel.link(named: "up0").index)
+                }
+            }, Step(seconds: 10) { try await $0.served.network.setCable(connected: true) },
+        ]
+    ) { try await $0.served.network.join() }
     /// A switch between this machine and the router, which answers again as soon as the link is up.
     static let switchRestart = DayRow(
         "switch restarts", .outage("machine", within: beat),

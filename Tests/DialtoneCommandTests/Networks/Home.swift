@@ -37,7 +37,7 @@ struct Home: Sendable, CustomTestStringConvertible {
         Home("IPv4 only, echo", .lateNames, .cable).with { ($0.isDualStack, $0.allowsEcho) = (false, true) },
         Home("echo, slow", .slowNames, .box).with { $0.allowsEcho = true },
         Home("lossy", .someLoss, .muchLoss),
-        Home("IPv4 only, portal", .login, .dead).with { $0.isDualStack = false },
+        Home("IPv4 only, portal", .login, .dead, .lateAddress).with { $0.isDualStack = false },
         Home("cache", .uplink, .silent(for: 25), .box, .switchRestart).with { $0.hasCache = true },
     ]
 
