@@ -16,6 +16,7 @@ struct DiagnosisChangeTests {
     /// A network that has been in all of these states before anything answers.
     private struct ChangingRouting: HostRouting {
         let views: [HostView]
+        let current: HostView?
 
         func watch(
             _ addresses: Set<NetworkAddress>, _ receive: @escaping @Sendable (HostView) -> Void
@@ -24,13 +25,15 @@ struct DiagnosisChangeTests {
             return HostRoutingWatch(onChange: { _ in }, onCancel: {})
         }
 
-        func view(of addresses: Set<NetworkAddress>) async -> HostView? { views.last }
+        func view(of addresses: Set<NetworkAddress>) async -> HostView? { current }
     }
 
-    private func reports(_ views: [HostView]) async throws -> [NetworkDiagnostics.Report] {
+    private func reports(
+        _ views: [HostView], now current: HostView? = nil
+    ) async throws -> [NetworkDiagnostics.Report] {
         let network = ScriptedNetwork()
         var check = try InternetCheck(over: network.transport)
-        check.transport.environment.routing = ChangingRouting(views: views)
+        check.transport.environment.routing = ChangingRouting(views: views, current: current ?? views.last)
         let diagnostics = NetworkDiagnostics(check)
         return await network.run {
             var reports: [NetworkDiagnostics.Report] = []
@@ -57,6 +60,11 @@ struct DiagnosisChangeTests {
     @Test func `a path that is lost ends the check`() async throws {
         let reports = try await reports([Self.view(Self.paths.wired), Self.view(Self.paths.none)])
         #expect(reports.last?.cause?.rawValue == "noCarrier" && reports.last?.hops == nil)
+    }
+
+    @Test func `a change that is not reported before the last answer counts, too`() async throws {
+        let reports = try await reports([Self.view(Self.paths.wired)], now: Self.view(Self.paths.wifi))
+        #expect(reports.last?.path == Self.paths.wifi && reports.last?.state == .online)
     }
 
     @Test func `other name servers are another network, and a further router is not`() async throws {
