@@ -33,7 +33,7 @@ final class DataDirectory: Sendable {
             throw code == EWOULDBLOCK ? .inUse : .failed("\(path) cannot be locked: \(SystemError(code))")
         }
         // For a reader, a run has begun: inspecting the database takes a while.
-        unsafe futimens(lock.number, nil)
+        futimens(lock.number, nil)
     }
 
     /// Unlocks the directory.
