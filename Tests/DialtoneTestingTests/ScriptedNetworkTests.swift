@@ -54,8 +54,9 @@ struct ScriptedNetworkTests {
             after: .milliseconds(3500)
         ) { $0[.router].isPresent = false },
         Row(
+            // A public address is greeted, and shows its certificate.
             "a router without DNS", .noInternet(.dnsRefused), router: .answers, nameServer: .refuses,
-            publicAddress: .answers, after: .milliseconds(8)
+            publicAddress: .answers, after: .milliseconds(41)
         ) { $0[.router].names = nil },
         Row(
             "a name server that is silent", .noInternet(.dnsSilent), router: .answers, nameServer: .silent,

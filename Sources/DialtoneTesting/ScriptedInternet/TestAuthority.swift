@@ -111,9 +111,11 @@ struct Identities: Sendable {
     init(names: [String], address: String) throws(ScriptingError) {
         let authority = try Self.authorities.get().trusted
         let stranger = try Self.authorities.get().stranger
+        // Those of public resolvers have certificates, too.
+        let addresses = [address] + [NetworkAddress].publicResolvers.map { "\($0)" }
         trusted = authority.identity
-        good = try authority.issue(names: names, addresses: [address])
-        untrusted = try stranger.issue(names: names, addresses: [address])
+        good = try authority.issue(names: names, addresses: addresses)
+        untrusted = try stranger.issue(names: names, addresses: addresses)
         misnamed = try authority.issue(names: ["elsewhere.test"])
         expired = try authority.issue(
             names: names, addresses: [address], age: TestAuthority.day, lifetime: TestAuthority.day - TestAuthority.hour

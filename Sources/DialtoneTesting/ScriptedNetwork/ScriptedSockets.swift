@@ -270,7 +270,7 @@ final class ScriptedSocket: NetworkSocket, @unchecked Sendable {
 
     /// Handles bytes that the server receives.
     private func receive(_ bytes: ArraySlice<UInt8>, _ server: ScriptedInternet.Behavior) {
-        guard connectionBehavior != .silent else { return }
+        guard connectionBehavior != .silent, connectionBehavior != .resetting else { return }
         // The beginning of a TLS handshake that is not acceptable: an alert.
         if isSecurePort, !isSecure { return schedule(.bytes([21, 3, 3, 0, 2, 2, 40]), after: carry()) }
         request += bytes

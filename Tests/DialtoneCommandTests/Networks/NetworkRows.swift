@@ -9,7 +9,7 @@ import TestSupport
 
 extension NetworkRow {
     /// Every network.
-    static let all = machine + firewall + borrowed + uplink + names + beyond + slow + tunnels
+    static let all = machine + firewall + borrowed + uplink + names + beyond + boxes + versions + slow + tunnels
 
     /// The networks that each run of the tests makes.
     static let everyTime: Set = [
@@ -457,11 +457,6 @@ extension NetworkRow {
         NetworkRow("UDP dropped", onlyNames("DNS servers do not answer (203.0.113.53).")) {
             $0.wires.wan.play { $0.transport == 17 ? .drop : .pass }
         }.late,
-        NetworkRow("queries for IPv6 addresses dropped", Conclusion("online", nil, "Names take 1.5 s.")) {
-            $0.wires.wan.play { $0.isOutward && $0.hasPort(53) && $0.ip.suffix(4) == [0, 28, 0, 1] ? .drop : .pass }
-        }.with {
-            $0.resolverOptions = ""
-        }.late,
         NetworkRow(
             "stub resolver without its servers", onlyNames("DNS servers answer with an error (127.0.0.53).")
         ) { try await $0.stubResolver() }.with {
@@ -768,7 +763,7 @@ extension FaultLab {
     }
 
     /// Runs a name server on the router, which gives one answer.
-    fileprivate func forwarder(_ answer: ScriptedResolver.Answer) async throws {
+    func forwarder(_ answer: ScriptedResolver.Answer) async throws {
         keep(
             try await served.network.runInRouter {
                 try ScriptedNameServer(playing: ScriptedResolver(otherwise: answer), address: "192.0.2.1")
@@ -794,7 +789,7 @@ extension FaultLab {
     }
 
     /// Leaves the client without IPv4.
-    fileprivate func removeIPv4() throws {
+    func removeIPv4() throws {
         var kernel = try RouteNetlink(in: served.network.client)
         try kernel.deleteAddress("192.0.2.2/24", from: kernel.link(named: "up0").index)
     }
@@ -807,7 +802,7 @@ extension FaultLab {
     }
 
     /// Adds an address without services to the Internet.
-    fileprivate func addHost(_ prefix: NetworkPrefix) async throws {
+    func addHost(_ prefix: NetworkPrefix) async throws {
         var kernel = try RouteNetlink(in: served.network.internet)
         try kernel.addAddress(prefix, to: kernel.link(named: "net0").index)
     }

@@ -77,10 +77,12 @@ extension ConnectivityCause {
     public static let proxy = Self(rawValue: "proxy")
     /// Packets are lost.
     public static let packetLoss = Self(rawValue: "packetLoss")
-    /// All name servers are reached by an IP version that is not answered, while the other one is.
+    /// All name servers, or most hosts, are reached by an IP version that is not answered, while the other one is.
     public static let addressFamily = Self(rawValue: "addressFamily")
     /// Packets of full size are lost.
     public static let largePackets = Self(rawValue: "largePackets")
+    /// Names lead to a transparent proxy, and nothing comes back through it.
+    public static let transparentProxy = Self(rawValue: "transparentProxy")
     /// A router reports that it does not forward packets.
     public static let routerReport = Self(rawValue: "routerReport")
     /// The router answers, and nothing beyond it.

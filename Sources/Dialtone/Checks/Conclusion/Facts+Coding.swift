@@ -11,7 +11,7 @@ extension Facts: Codable {
     private enum Key: String, CodingKey {
         case version, links, answers, hasQuorum, portal, reason, milliseconds, limit, silence, diagnosis
         case routers, nameServers, beyond, otherVersion, operators, captivePortalAPI, largePackets, loss, heartbeatLoss
-        case tunnel, proxyTunnel
+        case tunnel, proxyTunnel, largePacketsVersion, unansweredQueries, secondPage
     }
 
     /// Writes the object.
@@ -38,6 +38,9 @@ extension Facts: Codable {
             try object.encode(Statement(captivePortalAPI), forKey: .captivePortalAPI)
         }
         try object.encodeIfPresent(largePackets?.rawValue, forKey: .largePackets)
+        try object.encodeIfPresent(largePacketsVersion?.rawValue, forKey: .largePacketsVersion)
+        try object.encodeIfPresent(unansweredQueries?.rawValue, forKey: .unansweredQueries)
+        try object.encodeIfPresent(secondPage.map(Request.init), forKey: .secondPage)
         try object.encodeIfPresent(measuredLoss?.share, forKey: .loss)
         try object.encodeIfPresent(heartbeatLoss?.share, forKey: .heartbeatLoss)
     }
@@ -91,6 +94,9 @@ extension Facts: Codable {
         captivePortalAPI = try object.decodeIfPresent(Statement.self, forKey: .captivePortalAPI)?.evidence
         largePackets = try object.decodeIfPresent(String.self, forKey: .largePackets).map(
             LargePacketProbe.Outcome.named)
+        let version = { (key: Key) in try object.decodeIfPresent(String.self, forKey: key).map(IPVersion.named) }
+        (largePacketsVersion, unansweredQueries) = (try version(.largePacketsVersion), try version(.unansweredQueries))
+        secondPage = try object.decodeIfPresent(Request.self, forKey: .secondPage).map { try $0.evidence }
         measuredLoss = try object.decodeIfPresent(Double.self, forKey: .loss).map(PacketLoss.init(share:))
         heartbeatLoss = try object.decodeIfPresent(Double.self, forKey: .heartbeatLoss).map(PacketLoss.init(share:))
         judgeSilence()

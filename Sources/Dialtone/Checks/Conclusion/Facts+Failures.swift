@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SystemSupport
+
 /// What the endpoints that failed have in common.
 extension Facts {
     typealias Evidence = InternetCheck.Evidence
@@ -60,12 +62,17 @@ extension Facts {
     /// A firewall may refuse connections in the place of a public address.
     var hasDistantAnswer: Bool { hasPathAnswer || distantServers.contains { !isOfPath($0) } }
 
+    /// Whether something accepts connections in the place of public addresses, and nothing comes back over them.
+    var isAcceptedInPlace: Bool { beyond.contains { $0.outcome == .accepts } }
+
     /// Whether any of them has answered that is reached as the Internet is.
     var hasPathAnswer: Bool { hasPublicAddress || hasConnection || distantServers.contains(where: isOfPath) }
 
     /// The name servers beyond this machine's own links, and beyond its tunnels' own networks, that have answered.
     private var distantServers: [InternetCheck.NameServerAnswer] {
-        nameServers.filter { server in
+        // A transparent proxy answers queries itself.
+        if transparentProxy != nil { return [] }
+        return nameServers.filter { server in
             let isNearby = server.isNearby || server.tunnel != nil && server.server.isPrivate
             return !isNearby && server.hasReplied
         }
@@ -73,22 +80,25 @@ extension Facts {
 
     /// Whether a host, or something in its place that answers, has accepted a connection.
     private var hasConnection: Bool {
-        let isIntercepted = beyond.contains { $0.outcome == .accepts }
-        return operators.contains { $0.status != nil || $0.isConnected && !isIntercepted }
+        operators.contains { $0.status != nil || $0.isConnected && !isAcceptedInPlace }
     }
 
     /// Whether anything has answered, be it a firewall that refuses connections.
     var hasAnswer: Bool {
-        hasPathAnswer || failures.contains { [.refused, .tls, .unexpectedAnswers].contains($0.error?.reason) }
-            || beyond.contains { $0.outcome == .refuses }
+        let isAcceptedInPlace = isAcceptedInPlace
+        return hasPathAnswer || beyond.contains { $0.outcome == .refuses }
+            || failures.contains { failure in
+                [.refused, .tls, .unexpectedAnswers].contains(failure.error?.reason)
+                    && !(isAcceptedInPlace && failure.isEndedInSilence)
+            }
     }
 
-    /// Whether something refuses or accepts connections in the place of all public addresses that were asked, and no name server
-    /// answers: then it is not known whose fault it is that names are not resolved.
+    /// Whether something refuses or accepts connections in the place of all public addresses that were asked, and no name server beyond
+    /// the router answers: then it is not known whose fault it is that names are not resolved.
     var isOnlyAnsweredInPlace: Bool {
         let asked = beyond.filter { $0.finding != .notAsked }
         return !asked.isEmpty && asked.allSatisfy { [.refuses, .accepts].contains($0.outcome) }
-            && !nameServers.contains(where: \.hasReplied)
+            && !nameServers.contains { $0.hasReplied && !$0.isNearby }
     }
 
     /// Whether nothing answers beyond the router, shown by two operators, or by one and the public addresses.
@@ -99,6 +109,8 @@ extension Facts {
             packetLoss == nil
         else { return false }
         if isRouterSilent { return true }
+        // What a box hides may answer name servers of this network.
+        if isAcceptedInPlace, failsAtNames, nameServers.contains(where: \.hasReplied) { return false }
         if beyond.contains(where: { $0.finding != .notAsked }), !failures.isEmpty { return true }
         let known = Set([InternetCheck.Endpoint].defaults.map(\.url))
         let asked = failures.filter { $0.error?.step != .resolve && known.contains($0.url) }
@@ -205,7 +217,11 @@ extension Facts {
 
     /// The IP version of all addresses of names, if this machine has no route for it while the other one works; nil otherwise.
     var untranslatedVersion: IPVersion? {
-        let versions = Set(failures.map { $0.error?.code == .unreachable ? $0.address?.version : nil })
+        let versions = Set(
+            failures.flatMap { failure in
+                [failure.error?.code == .unreachable ? failure.address?.version : nil]
+                    + failure.failedAttempts.map(\.address.version)
+            })
         guard versions.count == 1, case let version?? = versions.first,
             beyond.contains(where: { $0.finding == .answered && $0.address.version != version })
         else { return nil }
@@ -252,6 +268,60 @@ extension Facts {
         return most.map { ($0.key, $0.value == failures.count) }
     }
 
+    /// The address of a transparent proxy to which all names lead; nil if there is none.
+    var transparentProxy: NetworkAddress? {
+        let addresses = queried.compactMap { $0.proxy == nil ? $0.address : nil }
+        guard addresses.allSatisfy(\.isOfTransparentProxy) else { return nil }
+        return addresses.min { "\($0)" < "\($1)" }
+    }
+
+    /// Whether names lead to a transparent proxy, and no endpoint answers through it.
+    var isTransparentProxySilent: Bool {
+        transparentProxy != nil && !operators.contains { $0.status != nil }
+            && failures.allSatisfy { $0.error?.code == .timedOut || $0.error?.reason == .refused }
+    }
+
+    /// The one address of this network to which all names lead, be it the router's, if nothing else shows that the Internet answers.
+    var nearbyImposter: NetworkAddress? {
+        guard verdict?.reason == .hijackedNames, let imposter, imposter.isOfAll, !hasDistantAnswer,
+            beyond.contains(where: { $0.finding != .notAsked }), !beyond.contains(where: { $0.outcome == .refuses })
+        else { return nil }
+        return imposter.address.isPrivate && !imposter.address.isThisHost || isRouter(imposter.address)
+            ? imposter.address : nil
+    }
+
+    func isRouter(_ address: NetworkAddress) -> Bool {
+        path.gateways.contains { $0.address.unscoped == address.unscoped }
+    }
+
+    // MARK: IP versions
+
+    /// The IP version by which alone packets of full size are lost: HTTPS passes by the other one.
+    var versionOfLostPackets: IPVersion? {
+        guard largePackets == .lost, let version = largePacketsVersion,
+            operators.contains(where: { $0.isSecure && $0.passed && $0.proxy == nil && $0.address?.version != version })
+        else { return nil }
+        return version
+    }
+
+    /// The login page that is shown by one IP version alone, and that version; nil without one.
+    var pageOfVersion: (portal: URL, version: IPVersion)? {
+        guard let page = secondPage?.portal, let version = secondPage?.address?.version,
+            operators.allSatisfy({ $0.portal == nil || $0.address?.version == version })
+        else { return nil }
+        return (page, version)
+    }
+
+    /// Whether NAT64 does not work (RFC 6146): hosts that are reached through it are silent, those of several operators and no other.
+    var isTranslationDead: Bool {
+        let direct = queried.filter { $0.proxy == nil && $0.error?.step != .resolve }
+        let translated = direct.filter { $0.address?.isTranslated == true }
+        return !translated.contains { $0.status != nil || $0.isConnected }
+            && Set(translated.filter { $0.error?.code == .timedOut }.map(\.operatorText)).count > 1
+            && direct.contains { $0.passed }
+            && !direct.contains { $0.address?.isTranslated == false && $0.error?.code == .timedOut }
+    }
+
     // MARK: HTTPS
 
     /// What happened to most of the endpoints over HTTPS that failed; nil if none did.
@@ -276,8 +346,8 @@ extension Facts {
         return "status " + Set(statuses).sorted().map(String.init).joined(separator: ", ")
     }
 
-    /// Whether hosts, or something in their place, accept connections and then send nothing.
+    /// Whether hosts, or something in their place, accept connections and then send nothing, be it that they end them.
     var isAcceptedInSilence: Bool {
-        most(failures.filter { $0.error?.reason == .timedOut }) { [.tls, .headers, .body].contains($0.error?.step) }
+        most(failures.filter { $0.error?.code == .timedOut || $0.error?.reason == .refused }, \.isEndedInSilence)
     }
 }

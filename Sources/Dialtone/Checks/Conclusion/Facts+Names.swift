@@ -8,7 +8,8 @@ extension Facts {
         let defaults = [InternetCheck.Endpoint].defaults
         let own = operators.filter { evidence in !defaults.contains { $0.url == evidence.url } }
         let portals =
-            operators.compactMap(\.portal) + [answers?.portal, captivePortalAPI?.state?.userPortal].compactMap(\.self)
+            operators.compactMap(\.portal)
+            + [secondPage?.portal, answers?.portal, captivePortalAPI?.state?.userPortal].compactMap(\.self)
         let urls =
             own.map(\.url) + operators.compactMap(\.proxy) + [captivePortalAPI?.url].compactMap(\.self)
             + portals.map(\.absoluteString)

@@ -67,7 +67,9 @@ extension Facts {
 
     /// Whether the silence of this check alone proves nothing.
     private var isShort: Bool {
-        guard limit != nil, !isRouterSilent, routerReport == nil, !isRejectedHere else { return false }
+        guard limit != nil, !isRouterSilent, routerReport == nil, !isRejectedHere, largePackets != .lost else {
+            return false
+        }
         // What has passed proves the Internet, and the rest may have been lost.
         if hasQuorum, packetLoss != nil || operators.contains(where: { ($0.packets?.recovered ?? 0) > 0 }) {
             return true

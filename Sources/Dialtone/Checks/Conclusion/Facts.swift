@@ -40,6 +40,12 @@ package struct Facts: Hashable, Sendable {
     var captivePortalAPI: InternetCheck.Report.CaptivePortalEvidence?
     /// Whether packets of full size arrive; nil if that was not tried.
     var largePackets: LargePacketProbe.Outcome?
+    /// The IP version by which that was tried.
+    var largePacketsVersion: IPVersion?
+    /// The IP version for whose addresses the name servers do not answer queries, while they answer others; nil without one.
+    var unansweredQueries: IPVersion?
+    /// What a second operator shows by the IP version by which another one alone shows a login page; nil if it was not queried.
+    var secondPage: InternetCheck.Evidence?
     /// The loss that the check measured; nil if it did not.
     var measuredLoss: PacketLoss?
     /// The loss of the heartbeat's packets in a whole minute; nil without one that is worth a remark.
@@ -57,9 +63,11 @@ package struct Facts: Hashable, Sendable {
         (answers, duration, diagnosis) = (report.answers ?? report.verdict, report.duration, report.diagnosis)
         (hasQuorum, limit, silence) = (report.hasQuorum, report.limit, report.silence)
         (operators, captivePortalAPI, otherVersion) = (report.endpoints, report.captivePortalAPI, report.familyAnswers)
+        secondPage = report.secondPage
         if let hops = report.hops {
             (routers, nameServers, beyond) = (hops.routers, hops.nameServers, hops.publicAddresses)
             (largePackets, measuredLoss) = (hops.largePackets, hops.loss)
+            (largePacketsVersion, unansweredQueries) = (hops.largePacketsVersion, hops.unansweredQueries)
             (tunnel, proxyTunnel) = (hops.tunnel, hops.proxyTunnel)
         }
         judgeSilence()
@@ -137,6 +145,17 @@ extension InternetCheck.Evidence {
     var isConnected: Bool {
         guard proxy == nil else { return false }
         return status != nil || [.tls, .headers, .body].contains(error?.step) && error?.isInability == false
+    }
+
+    /// Whether a connection was accepted, and then nothing came back over it but its end.
+    ///
+    /// What refuses a connection does not accept it first: one that is reset while it is made was accepted.
+    var isEndedInSilence: Bool {
+        switch error?.step {
+        case .connect: error?.code == .connectionLost
+        case .tls, .headers: [.timedOut, .connectionLost].contains(error?.code)
+        default: false
+        }
     }
 
     /// What is wrong with a foreign certificate, to follow "is".

@@ -19,7 +19,7 @@ extension InternetCheck {
             ///
             /// Common causes are a filter that blocks one operator, a broken API, or an outage behind a redirect.
             public static let dissent = Kind(rawValue: "dissent")
-            /// IPv4 or IPv6 is not answered beyond the router.
+            /// IPv4 or IPv6 is not answered beyond the router, or leads to a login page.
             public static let addressFamily = Kind(rawValue: "addressFamily")
             /// HTTPS does not pass for one operator or a few, while it does for others.
             public static let secureConnections = Kind(rawValue: "secureConnections")
@@ -29,6 +29,8 @@ extension InternetCheck {
             public static let slowNames = Kind(rawValue: "slowNames")
             /// Answers take long.
             public static let slowAnswers = Kind(rawValue: "slowAnswers")
+            /// Large packets are lost by one IP version.
+            public static let largePackets = Kind(rawValue: "largePackets")
             /// Packets are lost.
             public static let packetLoss = Kind(rawValue: "packetLoss")
             /// The link has no address of its own.
@@ -43,7 +45,7 @@ extension InternetCheck {
         public let url: String?
         /// The status of the endpoint's answer.
         public let status: Int?
-        /// The login page that the answer points to.
+        /// The login page that the answer points to, or to which an IP version leads.
         public let portal: URL?
         /// One sentence for a user.
         public let description: String
@@ -61,9 +63,9 @@ extension InternetCheck {
         }
 
         /// Creates a remark of another kind.
-        init(_ kind: Kind, _ description: String) {
-            (self.kind, self.description) = (kind, description)
-            (operatorName, url, status, portal) = (nil, nil, nil, nil)
+        init(_ kind: Kind, _ description: String, portal: URL? = nil) {
+            (self.kind, self.description, self.portal) = (kind, description, portal)
+            (operatorName, url, status) = (nil, nil, nil)
         }
     }
 }
@@ -90,6 +92,8 @@ extension InternetCheck.Remark {
 
     private static let table: [@Sendable (Facts) -> [Self]] = [
         dissents,
+        { facts in facts.largePackets == .lost ? [.init(.largePackets, "\(facts.lostPacketsSentence).")] : [] },
+        { $0.isTranslationDead ? [.init(.addressFamily, Facts.translationSentence)] : [] },
         { facts in facts.secureRemark.map { [.init(.secureConnections, $0)] } ?? [] },
         { $0.notableLoss.map { [.init(.packetLoss, $0.description)] } ?? [] },
         { facts in
@@ -106,6 +110,15 @@ extension InternetCheck.Remark {
         },
         { facts in
             guard facts.silentNameServer == nil, facts.hasSlowNames, !facts.isSlow else { return [] }
+            if let version = facts.unansweredQueries, facts.notableLoss == nil {
+                let servers = facts.nameServers.map(\.server.scopedText).joined(separator: ", ")
+                return [
+                    .init(
+                        .slowNames,
+                        "DNS servers (\(servers)) do not answer queries for \(version.name) addresses: programs wait 5 s or more for each name."
+                    )
+                ]
+            }
             return [.init(.slowNames, "Names take \(facts.nameDelay.secondsText).")]
         },
         { facts in
@@ -128,8 +141,15 @@ extension InternetCheck.Remark {
     /// The sources that contradict a verified verdict: at most one operator, or the captive portal API.
     private static func dissents(_ facts: Facts) -> [Self] {
         var remarks: [Self] = []
+        if let (portal, version) = facts.pageOfVersion {
+            remarks.append(
+                .init(
+                    .addressFamily,
+                    "\(version.name) leads to a login page, which the other IP version does not need: \(portal.absoluteString).",
+                    portal: portal))
+        }
         for evidence in facts.operators {
-            guard let portal = evidence.portal else { continue }
+            guard let portal = evidence.portal, facts.pageOfVersion == nil else { continue }
             let name = evidence.operatorName ?? evidence.url
             guard !remarks.contains(where: { $0.operatorName == name }) else { continue }
             remarks.append(.init(operatorName: name, url: evidence.url, status: evidence.status, portal: portal))

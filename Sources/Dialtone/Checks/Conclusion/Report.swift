@@ -41,6 +41,8 @@ extension InternetCheck {
         public var hops: Hops?
         /// The answers of addresses of an IP version that was outpaced or failed; empty if it was not tried on its own.
         var familyAnswers: [AddressAnswer] = []
+        /// What a second operator shows by the IP version by which another one alone shows a login page; nil if it was not queried.
+        var secondPage: Evidence?
         /// What the answers of the endpoints amount to, be it by too short a silence; nil for a report that no check made.
         var answers: Verdict?
         /// Whether enough endpoints passed, if `answers` count the silence of the others against it.

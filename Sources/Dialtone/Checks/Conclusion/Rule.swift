@@ -182,8 +182,24 @@ extension Rule {
             Rule(
                 .largePackets, .limited, .filter, "A handshake stalls, and passes with smaller packets.",
                 if: { $0.largePackets == .lost }
-            ) { _ in
-                "Large packets are lost on the way: check the MTU of the link, of a tunnel or of the router, or ask its operator."
+            ) { "\($0.lostPacketsSentence), or ask its operator." },
+            Rule(
+                .transparentProxy, .limited, .proxy,
+                "Names lead to a transparent proxy (198.18.0.0/15), nothing comes back through it, and public addresses answer.",
+                if: { $0.isTransparentProxySilent && $0.hasPublicAddress }
+            ) { facts in
+                facts.transparentProxy.map {
+                    "Nothing comes back through the transparent proxy to which names lead (\($0)), although the Internet answers without it: check the proxy."
+                }
+            },
+            Rule(
+                .transparentProxy, .noInternet, nil,
+                "Names lead to a transparent proxy (198.18.0.0/15), and nothing comes back through it, nor beside it.",
+                if: { $0.isTransparentProxySilent && $0.isSilentBeyond }
+            ) { facts in
+                facts.transparentProxy.map {
+                    "Nothing comes back through the transparent proxy to which names lead (\($0)): check the proxy, and its connection to the Internet."
+                }
             },
         ]
 
@@ -252,6 +268,16 @@ extension Rule {
     /// Names are not resolved, or lead to wrong addresses.
     private static let names: [Rule] = [
         Rule(
+            .hijackedNames, .noInternet, nil,
+            "All names lead to the router, or to one address of its network, and nothing answers beyond it.",
+            if: { $0.nearbyImposter != nil }
+        ) { facts in
+            facts.nearbyImposter.map {
+                "DNS answers lead all names to \(facts.isRouter($0) ? "the router" : "an address of this network") (\($0)), and nothing else answers: "
+                    + "check whether the router is connected to the Internet, or requires a login."
+            }
+        },
+        Rule(
             .hijackedNames, .limited, .nameServers,
             "Names lead to private addresses, or those of several operators to one.",
             if: { $0.verdict?.reason == .hijackedNames }
@@ -281,6 +307,8 @@ extension Rule {
             .hostNotFound, .limited, .endpoints, "The names of one operator do not exist.",
             if: { $0.verdict?.reason == .hostNotFound && $0.failedOperators.count == 1 }
         ) { "\(InternetCheck.NoInternetReason.hostNotFound)" + $0.operatorAdvice },
+        answeredInPlace(.hostNotFound, .hostNotFound),
+        answeredInPlace(.nameResolution, .nameResolution),
         named(.hostNotFound, .hostNotFound, "The names of several operators do not exist (NXDOMAIN)."),
         named(.nameResolution, .nameResolution, "Name servers answer with an error (SERVFAIL)."),
         named(.dnsRefused, .dnsRefused, "Port 53 of the name servers is refused."),
@@ -374,15 +402,26 @@ extension Rule {
         ofOperators(
             .unexpectedAnswers, "Servers do not answer as expected.", by: .unexpectedAnswers,
             orIf: { !$0.hasOtherInPlace }),
+        ofOperators(
+            .acceptedInSilence, "Connections are accepted, and then ended without an answer.", by: .refused,
+            if: { $0.isAcceptedInSilence }
+        ) { _ in "Connections are accepted, but no answer arrives." },
         ofOperators(.refused, "Connections are refused.", by: .refused),
         ofUnknown(.unreachable, "The kernel or a router reports that there is no route.", by: .unreachable) {
             $0.words(.unreachable)
         },
         ofOperators(
             .acceptedInSilence, "Connections are accepted, and then nothing is sent.", by: .timedOut,
-            orIf: { facts in !facts.hasAnswer && !facts.beyond.contains { $0.outcome == .accepts } },
+            orIf: { !$0.hasAnswer && !$0.isAcceptedInPlace },
             if: { $0.isAcceptedInSilence }
         ) { _ in "Connections are accepted, but no answer arrives." },
+        [
+            Rule(
+                .addressFamily, .limited, .provider,
+                "Hosts that are reached through NAT64 are silent, and others answer.",
+                if: { $0.verdict?.reason == .timedOut && $0.isTranslationDead }
+            ) { _ in Facts.translationSentence.withoutFullStop + ": call the provider." }
+        ],
         ofUnknown(.timedOut, "Connections are not answered.", by: .timedOut) { $0.silenceSentence },
     ].flatMap(\.self)
 }
@@ -482,7 +521,7 @@ extension Rule {
     ) -> Rule {
         Rule(
             cause, .limited, nil,
-            "No name server answers, and something refuses or accepts connections in the place of all public addresses.",
+            "No name server beyond the router answers, and something refuses or accepts connections in the place of all public addresses.",
             if: { $0.verdict?.reason == reason && $0.failsAtNames && $0.isOnlyAnsweredInPlace }
         ) { $0.words(reason) }
     }
@@ -569,6 +608,16 @@ extension Facts {
         nameServerSentence(reason) ?? reason.description
     }
 
+    /// What is lost, and what to check.
+    var lostPacketsSentence: String {
+        let version = versionOfLostPackets.map { " over \($0.name)" } ?? ""
+        return "Large packets are lost on the way\(version): check the MTU of the link, of a tunnel or of the router"
+    }
+
+    /// What it means that NAT64 does not work.
+    static let translationSentence =
+        "IPv4 is not answered through NAT64: hosts without an IPv6 address cannot be reached."
+
     fileprivate var silenceSentence: String { hasAnswer ? "Connections are not answered." : "Nothing answers." }
 
     fileprivate var silentTunnelSentence: String? {
@@ -597,7 +646,7 @@ extension Facts {
     /// What happened where name servers are reached by an IP version that is dead at a place, and what to do.
     fileprivate func deadNamesSentence(_ place: String, _ advice: String) -> String? {
         deadNamesVersion.map { version in
-            let (dead, other) = version == .ipv4 ? ("IPv4", "IPv6") : ("IPv6", "IPv4")
+            let (dead, other) = version == .ipv4 ? (version.name, "IPv6") : (version.name, "IPv4")
             let servers = nameServers.map(\.server.scopedText).joined(separator: ", ")
             return "\(dead) is not answered\(place), and all DNS servers are reached by it (\(servers)): "
                 + "\(advice), or use DNS servers with \(other) addresses."

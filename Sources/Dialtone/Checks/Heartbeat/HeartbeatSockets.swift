@@ -122,7 +122,7 @@ struct HeartbeatSockets {
         case .report(let error):
             // A router without an uplink reports that instead of the end of the datagram.
             return question.means == .expiringDatagram && (error.isTimeExceeded || error.sender == question.router)
-        case .failure: return false
+        case .failure, .accepted, .closed: return false
         }
     }
 

@@ -38,6 +38,7 @@ struct FamilyEvidence: Hashable, Sendable {
             case .unreachable: unanswered.insert(answer.address)
             case .silent:
                 if answer.duration >= Self.patience { unanswered.insert(answer.address) }
+            // What accepts connections in the place of one version does so in that of the other.
             case .accepts, .notSent: break
             }
         }
@@ -105,9 +106,8 @@ struct DeadFamily: Hashable, Sendable {
 extension DeadFamily: CustomStringConvertible {
     /// One sentence for a user.
     var description: String {
-        let name = family == .ipv4 ? "IPv4" : "IPv6"
         let cost = delay.map { ", which delays connections by \(Int($0 / .milliseconds(1))) ms" } ?? ""
-        return "\(name) is not answered beyond the router\(cost)."
+        return "\(family.name) is not answered beyond the router\(cost)."
     }
 }
 
@@ -135,5 +135,20 @@ extension InternetCheck.Evidence {
         guard let error else { return true }
         return status != nil || [.refused, .connectionLost].contains(error.code)
             || [.tls, .headers, .body].contains(error.step) && !error.isInability
+    }
+}
+
+extension IPVersion {
+    /// The name for a user.
+    var name: String { self == .ipv4 ? "IPv4" : "IPv6" }
+}
+
+extension NetworkAddress {
+    /// Whether it is of NAT64, for a host that has an IPv4 address only (RFC 6052): a network may use another prefix.
+    var isTranslated: Bool { version == .ipv6 && bits >> 32 == 0x64_FF9B << 64 }
+
+    /// Whether it is in a range that transparent proxies give to names.
+    var isOfTransparentProxy: Bool {
+        version == .ipv4 ? bits >> 17 == 0xC612 >> 1 : bits >> 110 == 0xFC00 << 2
     }
 }

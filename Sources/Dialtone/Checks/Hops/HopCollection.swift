@@ -22,6 +22,10 @@ struct HopCollection: Sendable {
         case loss
         /// Addresses of the IP version that may be dead.
         case family
+        /// The plain endpoint of a second operator, by the IP version by which one alone shows a login page.
+        case page
+        /// Whether a public address that answers shows its own certificate.
+        case certificate
     }
 
     /// The answers of one kind.
@@ -32,6 +36,8 @@ struct HopCollection: Sendable {
         case largePackets(LargePacketProbe.Outcome)
         case loss(LossProbe.Outcome)
         case family([InternetCheck.AddressAnswer])
+        case page(InternetCheck.Evidence)
+        case certificate(isForeign: Bool)
     }
 
     private let policy: HopPolicy
@@ -39,8 +45,12 @@ struct HopCollection: Sendable {
     private(set) var hops = InternetCheck.Hops()
     /// The answers of addresses of the IP version that may be dead.
     private(set) var familyAnswers: [InternetCheck.AddressAnswer] = []
+    /// What a second operator shows by the IP version of a login page.
+    private(set) var secondPage: InternetCheck.Evidence?
     /// The public addresses that are asked.
     var publicAddresses: [NetworkAddress] = []
+    /// Whether public addresses show a foreign certificate.
+    private var isAnsweredInPlace = false
     private var begun: [Kind: Duration] = [:]
     private var open: Set<Kind> = []
     private var firstFailure: Duration?
@@ -78,6 +88,9 @@ struct HopCollection: Sendable {
 
     mutating func end(_ kind: Kind) { open.remove(kind) }
 
+    /// Notes the address with which it is tested whether large packets arrive.
+    mutating func noteTest(with address: NetworkAddress) { hops.largePacketsVersion = address.version }
+
     /// Adds the answers of one kind.
     mutating func add(_ part: Part) {
         switch part {
@@ -87,11 +100,24 @@ struct HopCollection: Sendable {
         case .largePackets(let outcome): (hops.largePackets, _) = (outcome, open.remove(.largePackets))
         case .loss(let outcome):
             (hops.loss, _) = (outcome.loss, open.remove(.loss))
-            guard outcome.isMute else { return }
+            for place in hops.publicAddresses.indices {
+                switch hops.publicAddresses[place].outcome {
+                case .answers where outcome.isMute: hops.publicAddresses[place].outcome = .accepts
+                // Only the answers to the first greetings were lost.
+                case .accepts where outcome.isAnswered && !isAnsweredInPlace:
+                    hops.publicAddresses[place].outcome = .answers
+                default: break
+                }
+            }
+        case .family(let answers): (familyAnswers, _) = (answers, open.remove(.family))
+        case .page(let evidence): (secondPage, _) = (evidence, open.remove(.page))
+        case .certificate(let isForeign):
+            open.remove(.certificate)
+            guard isForeign else { return }
             for place in hops.publicAddresses.indices where hops.publicAddresses[place].outcome == .answers {
                 hops.publicAddresses[place].outcome = .accepts
             }
-        case .family(let answers): (familyAnswers, _) = (answers, open.remove(.family))
+            isAnsweredInPlace = true
         }
     }
 
@@ -125,8 +151,8 @@ struct HopCollection: Sendable {
             && doubtTime(decision).map { $0 <= now } ?? false
     }
 
-    /// Whether an IP version that may be dead may be tried: once.
-    var mayTryFamily: Bool { begun[.family] == nil }
+    /// Whether a probe of a kind may be made that is made once.
+    func mayTry(_ kind: Kind) -> Bool { begun[kind] == nil }
 
     /// Whether the check has ended: it has a verdict, and does not wait for hops.
     func isOver(_ decision: VerdictReducer.Decision, at now: Duration) -> Bool {
@@ -153,6 +179,9 @@ struct HopCollection: Sendable {
                 // It ends by itself, after it has begun late on a busy machine.
                 case .family: FamilyEvidence.probePatience * 2
                 case .loss: fails ? LossProbe.duration : nil
+                case .largePackets: LargePacketProbe.duration + .milliseconds(100)
+                case .page: Self.patience
+                case .certificate: fails ? PublicAddressProbe.certificatePatience : nil
                 case _ where policy == .always: Self.fullPatience
                 case .publicAddresses where Self.namesReasons.contains(verdict.reason): Self.addressPatience
                 default: fails ? Self.patience : nil
@@ -179,7 +208,7 @@ struct HopCollection: Sendable {
 
     /// The answers; nil if no hop was asked.
     func result(at now: Duration) -> InternetCheck.Hops? {
-        guard begun.contains(where: { $0.key != .family }) else { return nil }
+        guard begun.contains(where: { ![.family, .page].contains($0.key) }) else { return nil }
         var result = hops
         if open.contains(.publicAddresses), let asked = begun[.publicAddresses], now - asked >= Self.patience {
             result.publicAddresses = publicAddresses.map { .init($0, .silent, after: now - asked) }

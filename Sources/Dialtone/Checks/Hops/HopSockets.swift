@@ -5,8 +5,12 @@ import SystemSupport
 
 /// What came back from a hop.
 enum HopReaction: Hashable, Sendable {
-    /// It sent a datagram, or accepted a connection, which has no bytes yet.
+    /// It sent a datagram, or bytes over a connection that was greeted, or accepted one that was not.
     case answer(ArraySlice<UInt8>)
+    /// It, or something in its place, accepted a connection that was greeted, and has sent nothing over it yet.
+    case accepted
+    /// It ended such a connection without having sent anything.
+    case closed
     /// It refused a connection, or reported that nothing listens on a port.
     case refusal
     /// Another machine reported that a datagram did not arrive.
@@ -26,8 +30,14 @@ struct HopSockets<Hop: Hashable> {
         let socket: any NetworkSocket
         /// Nil for a connection.
         let datagram: [UInt8]?
+        /// What is sent over a connection once it is accepted, to which every server sends something.
+        var greeting: [UInt8]?
+        var isGreeted = false
         /// Starts the same connection again; nil if it is not repeated.
         var again: (() throws -> any NetworkSocket)?
+
+        /// Whether the next reaction is something to read.
+        var isReadable: Bool { datagram != nil || isGreeted }
     }
 
     /// The number of rounds in which connections are repeated.
@@ -80,12 +90,13 @@ struct HopSockets<Hop: Hashable> {
     /// Starts a connection.
     ///
     /// - Parameters:
+    ///   - greeting: what is sent over it once it is accepted; nil sends nothing, and awaits nothing more.
     ///   - isRepeated: whether further connections follow while this one is not answered.
     ///   - open: opens the socket.
     /// - Throws: the error of this machine, because of which nothing was sent.
     mutating func connect(
-        to address: NetworkAddress, port: UInt16, of hop: Hop, repeated isRepeated: Bool = false,
-        over open: @escaping () throws -> any NetworkSocket
+        to address: NetworkAddress, port: UInt16, of hop: Hop, greeting: [UInt8]? = nil,
+        repeated isRepeated: Bool = false, over open: @escaping () throws -> any NetworkSocket
     ) throws {
         let start: () throws -> any NetworkSocket = {
             let socket = try open()
@@ -93,7 +104,9 @@ struct HopSockets<Hop: Hashable> {
             return socket
         }
         entries.append(
-            Entry(hop: hop, address: address, socket: try start(), datagram: nil, again: isRepeated ? start : nil))
+            Entry(
+                hop: hop, address: address, socket: try start(), datagram: nil, greeting: greeting,
+                again: isRepeated ? start : nil))
     }
 
     /// Closes the sockets of some hops.
@@ -119,13 +132,16 @@ struct HopSockets<Hop: Hashable> {
                     // The error of an earlier datagram is read from the queue.
                     if let datagram = entry.datagram { _ = try? entry.socket.send(datagram[...]) }
                     if rounds <= Self.connectionRounds, let socket = try? entry.again?() {
-                        entries.append(Entry(hop: entry.hop, address: entry.address, socket: socket, datagram: nil))
+                        entries.append(
+                            Entry(
+                                hop: entry.hop, address: entry.address, socket: socket, datagram: nil,
+                                greeting: entry.greeting))
                     }
                 }
             }
             let wait = sockets.wait(
-                readable: entries.filter { $0.datagram != nil }.map(\.socket),
-                writable: entries.filter { $0.datagram == nil }.map(\.socket),
+                readable: entries.filter(\.isReadable).map(\.socket),
+                writable: entries.filter { !$0.isReadable }.map(\.socket),
                 until: isLate ? end : min(end, nextRound ?? end))
             switch wait.outcome {
             case .interrupted: return nil
@@ -134,12 +150,13 @@ struct HopSockets<Hop: Hashable> {
                 var found: [(Hop, HopReaction)] = []
                 for place in entries.indices.reversed() where wait.ready.contains(entries[place].socket.number) {
                     let entry = entries[place]
-                    if entry.datagram == nil {
-                        // It reacts once.
-                        entries.remove(at: place)
-                        found.append((entry.hop, Self.reaction(to: entry.socket)))
-                    } else {
+                    if entry.datagram != nil {
                         found += Self.reactions(to: entry).map { (entry.hop, $0) }
+                    } else if let reaction = Self.reaction(to: entry) {
+                        found.append((entry.hop, reaction))
+                        entries[place].isGreeted = true
+                        // Any other reaction is its last one.
+                        if reaction != .accepted { entries.remove(at: place) }
                     }
                 }
                 wasLate = isLate
@@ -149,11 +166,26 @@ struct HopSockets<Hop: Hashable> {
         return nil
     }
 
-    private static func reaction(to connection: any NetworkSocket) -> HopReaction {
-        switch connection.pendingFailure?.number {
-        case nil: .answer([])
-        case ECONNREFUSED, ECONNRESET: .refusal
+    /// The reaction to a connection, which is greeted as soon as it is accepted; nil if there is none yet.
+    private static func reaction(to entry: Entry) -> HopReaction? {
+        if entry.isGreeted { return answer(over: entry.socket) }
+        return switch (entry.socket.pendingFailure?.number, entry.greeting) {
+        case (nil, nil): .answer([])
+        case (nil, let greeting?): (try? entry.socket.send(greeting[...])) == nil ? .closed : .accepted
+        case (ECONNREFUSED, _), (ECONNRESET, nil): .refusal
+        // What accepts no connection refuses it instead.
+        case (ECONNRESET, _): .closed
         default: .failure
+        }
+    }
+
+    /// What came back over a connection that was greeted; nil if nothing has yet.
+    static func answer(over connection: any NetworkSocket) -> HopReaction? {
+        var buffer = [UInt8](repeating: 0, count: 64)
+        do throws(SystemError) {
+            return try connection.receive(into: &buffer).map { $0 == 0 ? .closed : .answer(buffer[..<$0]) }
+        } catch {
+            return .closed
         }
     }
 

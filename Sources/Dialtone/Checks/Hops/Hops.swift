@@ -13,6 +13,10 @@ extension InternetCheck {
         public var publicAddresses: [AddressAnswer]
         /// Whether large packets arrive; nil if that was not tried.
         var largePackets: LargePacketProbe.Outcome?
+        /// The IP version by which that was tried.
+        var largePacketsVersion: IPVersion?
+        /// The IP version for whose addresses the name servers do not answer queries, while they answer others; nil if there is none.
+        var unansweredQueries: IPVersion?
         /// The measured loss of packets; nil if it was not measured.
         var loss: PacketLoss?
         /// The tunnel that all packets to the Internet enter; nil if some do not, or if that is not known.

@@ -38,11 +38,14 @@ struct LargePacketProbe: Sendable {
         (self.host, self.address, self.port, self.binding, self.runner) = (host, address, port, binding, runner)
     }
 
+    /// The time in which a stalled handshake shows that packets are lost.
+    static let duration = Duration.seconds(4)
+
     /// Makes the handshakes.
     ///
     /// - Parameter patience: the time limit of all of them together.
     /// - Returns: `unclear` if the task is cancelled, and if this system has no TLS.
-    func run(within patience: Duration = .seconds(4)) async -> Outcome {
+    func run(within patience: Duration = Self.duration) async -> Outcome {
         #if canImport(Darwin)
         return .unclear
         #else

@@ -6,15 +6,17 @@ import SystemSupport
 /// something accepts them in its place.
 ///
 /// It starts many connections, and counts those whose first packet is answered, as the kernel counts packets. A filter treats
-/// all connections alike, a loss does not. Over some of them it sends a TLS greeting, to which every server reacts.
+/// all connections alike, a loss does not. Over some of them it sends a TLS greeting, to which every server sends something.
 struct LossProbe: Sendable {
     /// What the connections show.
     struct Outcome: Hashable, Sendable {
         /// The loss; nil if it cannot be measured, because answers take too long, connections fail, or the system does not count
         /// packets.
         var loss: PacketLoss?
-        /// Whether connections are accepted, and nothing ever comes back over them.
+        /// Whether connections are accepted, and no bytes ever come back over them.
         var isMute = false
+        /// Whether bytes have come back over one of them.
+        var isAnswered = false
     }
 
     private let address: NetworkAddress
@@ -88,11 +90,11 @@ struct LossProbe: Sendable {
             for (place, socket) in sockets.enumerated() where !machine.isAccepted(place) {
                 guard let counts = socket.packetCounts, counts.answered > 0 else { continue }
                 machine.handle(.accepted(place, counts), at: now)
-                guard machine.sendsGreeting, Self.greet(socket) else { continue }
+                guard machine.sendsGreeting, (try? socket.send(TLSGreeting.bytes[...])) != nil else { continue }
                 greeted.append(socket)
                 machine.handle(.greeted, at: now)
             }
-            if machine.isMute, greeted.contains(where: Self.hasReaction) { machine.handle(.reacted, at: now) }
+            if machine.isMute, greeted.contains(where: Self.hasAnswer) { machine.handle(.answered, at: now) }
         }
         let open = sockets.enumerated().filter { !machine.isAccepted($0.offset) }.map(\.element)
         return open.allSatisfy { $0.pendingFailure == nil } ? machine.outcome : Outcome()
@@ -109,8 +111,8 @@ struct LossProbe: Sendable {
             case accepted(Int, Sockets.PacketCounts)
             /// A greeting was sent over an accepted connection.
             case greeted
-            /// Something came back over a connection with a greeting.
-            case reacted
+            /// Bytes came back over a connection with a greeting.
+            case answered
         }
 
         private let isFast: Bool
@@ -145,17 +147,18 @@ struct LossProbe: Sendable {
             case .started: (started, end) = (started + 1, now + LossProbe.interval + LossProbe.patience)
             case .accepted(let place, let counts): accepted[place] = counts
             case .greeted: greetings += 1
-            case .reacted: isMute = false
+            case .answered: isMute = false
             }
         }
 
         /// What the connections show, if none of them has failed.
         var outcome: Outcome {
             guard let loss = LossProbe.loss(Array(accepted.values), of: started, isFast: isFast) else {
-                return Outcome()
+                return Outcome(isAnswered: !isMute)
             }
             return Outcome(
-                loss: loss, isMute: isMute && greetings == LossProbe.muteConnections && !loss.isSevere)
+                loss: loss, isMute: isMute && greetings == LossProbe.muteConnections && !loss.isSevere,
+                isAnswered: !isMute)
         }
     }
 
@@ -171,25 +174,22 @@ struct LossProbe: Sendable {
         return PacketLoss(roundTrips.count, of: started)
     }
 
-    /// The beginning of a TLS handshake (RFC 5246, section 7.4.1.2) that offers only a cipher suite without encryption, so that a
-    /// server rejects it in one small packet.
-    private static func greet(_ socket: any NetworkSocket) -> Bool {
+    /// Whether bytes came back over a connection.
+    private static func hasAnswer(_ socket: any NetworkSocket) -> Bool {
+        if case .answer? = HopSockets<Int>.answer(over: socket) { true } else { false }
+    }
+    #endif
+}
+
+/// The beginning of a TLS handshake (RFC 5246, section 7.4.1.2) that offers only a cipher suite without encryption, so that a
+/// server rejects it in one small packet.
+enum TLSGreeting {
+    /// The bytes to send; the random ones differ each time.
+    static var bytes: [UInt8] {
         let version: [UInt8] = [3, 3]
         let random = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
         let hello = version + random + [0, 0, 2, 0, 2, 1, 0]
         let message: [UInt8] = [1, 0, 0, UInt8(hello.count)] + hello
-        let record: [UInt8] = [22, 3, 1, 0, UInt8(message.count)] + message
-        return (try? socket.send(record[...])) == record.count
+        return [22, 3, 1, 0, UInt8(message.count)] + message
     }
-
-    /// Whether anything came back over a connection, be it its end.
-    private static func hasReaction(_ socket: any NetworkSocket) -> Bool {
-        var buffer = [UInt8](repeating: 0, count: 64)
-        do {
-            return try socket.receive(into: &buffer) != nil
-        } catch {
-            return true
-        }
-    }
-    #endif
 }

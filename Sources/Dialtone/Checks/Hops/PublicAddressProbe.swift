@@ -4,8 +4,9 @@ import SystemSupport
 
 /// Contacts addresses without any name: to tell broken names from a dead uplink, and to try one family alone.
 ///
-/// It connects over TCP and sends nothing over the connection. Beside it, it sends an empty UDP datagram to the same port,
-/// because only for those does the kernel reveal which router reports an error.
+/// It connects over TCP and sends a greeting, to which every server sends something: what only accepts connections is a box in the
+/// place of the address. Beside it, it sends an empty UDP datagram to the same port, because only for those does the kernel reveal
+/// which router reports an error.
 struct PublicAddressProbe: Sendable {
     typealias Answer = InternetCheck.AddressAnswer
 
@@ -17,21 +18,24 @@ struct PublicAddressProbe: Sendable {
 
     private let addresses: [NetworkAddress]
     private let port: UInt16
+    private let isSecure: Bool
     private let binding: InternetCheck.Configuration.Binding
     private let runner: any SocketRunner
 
     /// Creates a probe.
     ///
     /// - Parameters:
-    ///   - addresses: the addresses, usually of one family: one that accepts a connection ends the probe.
+    ///   - addresses: the addresses, usually of one family: one that answers the greeting ends the probe.
     ///   - port: by default ``port``.
+    ///   - isSecure: whether the greeting is one of TLS rather than HTTP.
     ///   - binding: the interface or address that the sockets are bound to.
     init(
-        _ addresses: [NetworkAddress], port: UInt16 = Self.port,
+        _ addresses: [NetworkAddress], port: UInt16 = Self.port, isSecure: Bool = true,
         binding: InternetCheck.Configuration.Binding = .none, over runner: any SocketRunner = KernelSocketRunner()
     ) {
         self.addresses = addresses
         self.port = port
+        self.isSecure = isSecure
         self.binding = binding
         self.runner = runner
     }
@@ -39,8 +43,8 @@ struct PublicAddressProbe: Sendable {
     /// Contacts all addresses at once.
     ///
     /// - Parameter patience: the time limit.
-    /// - Returns: the first answer that accepts a connection alone, otherwise all of them in the order of the addresses. It
-    ///   returns soon after the task is cancelled.
+    /// - Returns: the first address that answers alone, otherwise all of them in their order. It returns soon after the task is
+    ///   cancelled.
     func run(within patience: Duration) async -> [Answer] {
         let deadline = runner.time.now + patience
         return await runner.run("dialtone.hops") { run(until: deadline, $0) } ?? addresses.map { Answer($0, .notSent) }
@@ -51,6 +55,7 @@ struct PublicAddressProbe: Sendable {
         let start = network.time.now
         var sockets = HopSockets<Hop>(network)
         var machine = Machine(addresses)
+        let greeting = isSecure ? TLSGreeting.bytes : Array("HEAD / HTTP/1.0\r\n\r\n".utf8)
         for (place, address) in addresses.enumerated() {
             // First, because a router may limit the errors that it reports.
             do {
@@ -64,7 +69,8 @@ struct PublicAddressProbe: Sendable {
             }
             do {
                 try sockets.connect(
-                    to: address, port: port, of: Hop(place: place, isConnection: true), repeated: true
+                    to: address, port: port, of: Hop(place: place, isConnection: true), greeting: greeting,
+                    repeated: true
                 ) { try ProbeSocket(network, binding).open(for: address) }
             } catch {
                 machine.handle(.notSent, from: place, at: network.time.now - start)
@@ -72,7 +78,9 @@ struct PublicAddressProbe: Sendable {
         }
         sockets.settle { machine.isSettled($0.place) }
         let deadline = machine.isRejected ? min(deadline, start + Self.rejectedPatience) : deadline
-        while !machine.isAccepted, let reactions = sockets.reactions(until: deadline) {
+        while !machine.isAnswered,
+            let reactions = sockets.reactions(until: machine.end.map { min(deadline, start + $0) } ?? deadline)
+        {
             let now = network.time.now - start
             for (hop, reaction) in reactions {
                 machine.handle(hop.isConnection ? .connection(reaction) : .datagram(reaction), from: hop.place, at: now)
@@ -80,6 +88,36 @@ struct PublicAddressProbe: Sendable {
             sockets.settle { machine.isSettled($0.place) }
         }
         return machine.answers(at: network.time.now - start)
+    }
+
+    /// The time for a handshake that shows a certificate.
+    static let certificatePatience = Duration.seconds(1)
+
+    /// Whether an address shows a certificate that is not its own, in a second.
+    ///
+    /// The public resolvers have certificates for their addresses. A handshake that fails in another way shows nothing.
+    func isForeign(_ address: NetworkAddress) async -> Bool {
+        #if canImport(Darwin)
+        return false
+        #else
+        let deadline = runner.time.now + Self.certificatePatience
+        return await runner.run("dialtone.hops") { network in
+            do {
+                let socket = try ProbeSocket(network, binding).open(for: address)
+                try socket.startConnecting(to: address, port: port)
+                let wait = network.wait(readable: [], writable: [socket], until: deadline)
+                guard [.ready, .late].contains(wait.outcome), socket.pendingFailure == nil else { return false }
+                let stream = ByteStream(socket, network)
+                defer { stream.end() }
+                try stream.start(clientOf: "\(address)", until: deadline)
+                return false
+            } catch ByteStream.Failure.tls(let failure) {
+                return [.untrustedCertificate, .wrongCertificateName].contains(ProbeError.tls(failure).code)
+            } catch {
+                return false
+            }
+        } ?? false
+        #endif
     }
 
     /// A socket's address, and whether it is the connection or the datagram beside it.
@@ -105,9 +143,16 @@ extension PublicAddressProbe {
             case datagram(HopReaction)
         }
 
+        /// The least time for an answer to a greeting.
+        private static let leastPatience = Duration.milliseconds(300)
+
         /// What is known of one address.
         private struct State {
-            var isAccepted = false
+            var isAnswered = false
+            /// When it first accepted a connection.
+            var acceptance: Duration?
+            /// Whether such a connection ended without an answer.
+            var isClosed = false
             var isRefused = false
             var isDatagramRefused = false
             var isNotSent = false
@@ -119,7 +164,8 @@ extension PublicAddressProbe {
 
             /// The outcome before the time limit; nil if it is not known yet.
             var outcome: Answer.Outcome? {
-                if isAccepted { return .answers }
+                if isAnswered { return .answers }
+                if isClosed { return .accepts }
                 if isRefused { return .refuses }
                 if isNotSent { return .notSent }
                 // A router that rejects the datagram may let the connection pass.
@@ -127,7 +173,10 @@ extension PublicAddressProbe {
             }
 
             /// The outcome at the time limit.
-            var unfinished: Answer.Outcome { report != nil ? .unreachable : isDatagramRefused ? .refuses : .silent }
+            var unfinished: Answer.Outcome {
+                if acceptance != nil { return .accepts }
+                return report != nil ? .unreachable : isDatagramRefused ? .refuses : .silent
+            }
         }
 
         private let addresses: [NetworkAddress]
@@ -138,8 +187,15 @@ extension PublicAddressProbe {
             states = addresses.map { _ in State() }
         }
 
-        /// Whether an address accepts connections, which ends the probe.
-        var isAccepted: Bool { states.contains(where: \.isAccepted) }
+        /// Whether an address has answered, which ends the probe.
+        var isAnswered: Bool { states.contains(where: \.isAnswered) }
+
+        /// When answers to greetings should have come; nil if no address has accepted a connection.
+        ///
+        /// What accepts connections in the place of one address does so for all of them, so that the others are not awaited.
+        var end: Duration? {
+            states.compactMap(\.acceptance).min().map { $0 + max(Self.leastPatience, $0 * 2) }
+        }
 
         /// Whether this machine rejects the datagrams to all addresses that it has a route to.
         var isRejected: Bool {
@@ -154,21 +210,26 @@ extension PublicAddressProbe {
             switch event {
             case .notSent: states[place].isNotSent = true
             case .rejected: states[place].isRejected = true
-            case .connection(.answer), .datagram(.answer): states[place].isAccepted = true
+            case .connection(.accepted), .datagram(.accepted):
+                states[place].acceptance = states[place].acceptance ?? now
+            case .connection(.closed), .datagram(.closed): states[place].isClosed = true
+            case .connection(.answer), .datagram(.answer): states[place].isAnswered = true
             case .connection(.refusal): states[place].isRefused = true
             case .datagram(.refusal): states[place].isDatagramRefused = true
             case .connection(.failure), .datagram(.failure): states[place].hasFailed = true
             case .connection(.report(let error)), .datagram(.report(let error)):
                 states[place].report = RouterReport(error) ?? states[place].report
             }
-            if isSettled(place) { states[place].duration = states[place].duration ?? now }
+            // The time until it was accepted is that of a round trip.
+            if isSettled(place) { states[place].duration = states[place].duration ?? states[place].acceptance ?? now }
         }
 
-        /// The answer of the first address that accepts connections; without one, all answers in the order of the addresses.
+        /// The answer of the first address that answers; without one, all answers in the order of the addresses.
         func answers(at now: Duration) -> [Answer] {
             let answers = zip(addresses, states).map { address, state in
                 var answer = Answer(
-                    address, state.outcome ?? state.unfinished, report: state.report, after: state.duration ?? now)
+                    address, state.outcome ?? state.unfinished, report: state.report,
+                    after: state.duration ?? state.acceptance ?? now)
                 answer.isRejected = state.isRejected
                 return answer
             }

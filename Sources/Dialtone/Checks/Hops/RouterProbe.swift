@@ -155,7 +155,7 @@ extension RouterProbe {
             case .report(let error) where hop.isBeyond:
                 guard isOnly(hop.router) || routers[hop.router].address == error.sender else { return }
                 report = RouterReport(error)
-            case .answer, .refusal, .report: break
+            case .answer, .accepted, .closed, .refusal, .report: break
             }
             let earlier = answers[hop.router]
             answers[hop.router] = (earlier?.time ?? now, report ?? earlier?.report)

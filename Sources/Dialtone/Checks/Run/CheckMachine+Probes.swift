@@ -10,19 +10,20 @@ extension CheckMachine {
         if hopCollection.mayMeasureLoss(decision, at: now), let measurement = lossMeasurement {
             probes.append((.loss, measurement))
         }
-        if hopCollection.mayTryFamily, let attempt = familyAttempt { probes.append((.family, attempt)) }
+        if hopCollection.mayTry(.family), let attempt = familyAttempt { probes.append((.family, attempt)) }
+        if hopCollection.mayTry(.page), let query = pageQuery { probes.append((.page, query)) }
+        if hopCollection.mayTry(.certificate), let test = certificateTest { probes.append((.certificate, test)) }
         return probes
     }
 
-    /// A test with an HTTPS endpoint whose handshake stalls while plain HTTP passes.
+    /// A test with an HTTPS endpoint whose handshake stalls while plain HTTP passes, and no other handshake passes by its IP version.
     private var largePacketTest: Probe? {
         let answers = zip(plan.endpoints, reducer.evidence)
-        guard answers.contains(where: { !$0.subject.isSecure && $1?.passed == true }),
-            !answers.contains(where: { $0.subject.isSecure && $1?.passed == true })
-        else { return nil }
+        guard answers.contains(where: { !$0.subject.isSecure && $1?.passed == true }) else { return nil }
+        let passed = Set(answers.compactMap { $0.subject.isSecure && $1?.passed == true ? $1?.address?.version : nil })
         for (index, (endpoint, evidence)) in answers.enumerated() where endpoint.subject.isSecure {
             let stalled = evidence.flatMap { $0.error?.step == .tls && $0.proxy == nil ? $0.address : nil }
-            guard let address = stalled ?? handshakes[index] else { continue }
+            guard let address = stalled ?? handshakes[index], !passed.contains(address.version) else { continue }
             return .largePackets(index, address)
         }
         return nil
@@ -31,9 +32,38 @@ extension CheckMachine {
     /// A measurement of the loss with a public address that has answered, while endpoints are silent.
     private var lossMeasurement: Probe? {
         guard reducer.evidence.contains(where: { $0 == nil || $0?.error?.mayBeLoss == true }),
+            // Answers to the first greetings may have been lost.
             let answer = hops.publicAddresses.first(where: { $0.outcome == .answers })
+                ?? hops.publicAddresses.first(where: { $0.outcome == .accepts })
         else { return nil }
         return .loss(answer.address, isFast: answer.duration <= LossProbe.longestRoundTrip)
+    }
+
+    /// A test of the certificate of a public address that answers while no name is resolved: what answers in its place may end TLS, too.
+    private var certificateTest: Probe? {
+        guard reducer.evidence.allSatisfy({ $0 == nil || $0?.error?.step == .resolve }) else { return nil }
+        return hops.publicAddresses
+            .first { $0.outcome == .answers && [NetworkAddress].publicResolvers.contains($0.address) }
+            .map { .certificate($0.address) }
+    }
+
+    /// A query of a second operator by an IP version by which one operator alone was queried, and shows a login page, while others
+    /// pass by the other version.
+    private var pageQuery: Probe? {
+        guard plan.families.count > 1, let reversed = plan.reversedEndpoint,
+            let page = reducer.evidence[reversed], page.portal != nil, page.proxy == nil
+        else { return nil }
+        let answers = zip(plan.endpoints, reducer.evidence)
+        let operatorName = plan.endpoints[reversed].subject.operatorName
+        guard
+            !answers.contains(where: { endpoint, evidence in
+                endpoint.subject.operatorName != operatorName && evidence?.status != nil
+                    && evidence?.address?.version == page.address?.version
+            })
+        else { return nil }
+        return answers.enumerated().first { _, answer in
+            !answer.0.subject.isSecure && answer.0.subject.operatorName != operatorName && answer.1?.passed == true
+        }.map { .page($0.offset) }
     }
 
     /// An attempt with the IP version whose attempts to connect were outpaced or failed, or by which alone silent name servers are
@@ -48,5 +78,16 @@ extension CheckMachine {
         let tried = zip(plan.endpoints, reducer.evidence).filter { $0.0.port == plan.endpoints[0].port }
             .flatMap { $1?.failedAttempts ?? [] }.map(\.address).filter { $0.version == family }
         return .family(family, tried.uniqued)
+    }
+}
+
+extension CheckMachine.Plan {
+    /// The endpoints of one operator that try first the IP version that the others try last, over plain HTTP and HTTPS: each check
+    /// tries both versions without more packets.
+    var reversedEndpoints: [Int] {
+        guard let reversedEndpoint else { return [] }
+        let operatorName = endpoints[reversedEndpoint].subject.operatorName
+        let secure = endpoints.firstIndex { $0.subject.isSecure && $0.subject.operatorName == operatorName }
+        return [reversedEndpoint] + [secure].compactMap(\.self)
     }
 }

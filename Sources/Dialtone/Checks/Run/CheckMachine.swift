@@ -52,6 +52,10 @@ struct CheckMachine: Sendable {
         case loss(NetworkAddress, isFast: Bool)
         /// Connect to public addresses of an IP version or, if none may be asked, to these addresses of endpoints.
         case family(IPVersion, [NetworkAddress])
+        /// Query the endpoint with this number, by the IP version that the system prefers less.
+        case page(Int)
+        /// Find out whether a public address shows its own certificate.
+        case certificate(NetworkAddress)
     }
 
     /// What a check queries, and its rules.
@@ -169,6 +173,7 @@ struct CheckMachine: Sendable {
         if !kinds.isEmpty { commands += HopCollection.Kind.allCases.filter(kinds.contains).map { .ask($0) } }
         for (kind, probe) in dueProbes(decision) {
             hopCollection.begin([kind], at: now)
+            if case .largePackets(_, let address) = probe { hopCollection.noteTest(with: address) }
             commands.append(.probe(probe))
         }
         let triesFamily = isTryingFamily(decision)

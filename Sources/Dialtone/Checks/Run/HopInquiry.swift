@@ -39,7 +39,7 @@ struct HopInquiry: Sendable {
             return .publicAddresses(await probe.run(within: limit))
         case .largePackets: return .largePackets(.unclear)
         case .loss: return .loss(.init())
-        case .family: return .family([])
+        case .family, .page, .certificate: return .family([])
         }
     }
 
@@ -77,6 +77,9 @@ extension NetworkTransport {
 }
 
 extension InternetCheck {
+    /// A name that the check resolves anyway, so that the name servers learn nothing new; else the root.
+    var nameToQuery: String { targets.lazy.map(\.host).first { NetworkAddress($0) == nil } ?? "" }
+
     /// The inquiry of a check that may ask the hops; nil for one with its own prober or resolver, which may need none of them.
     func inquiry(
         over path: NetworkPath?, under view: HostView?, since start: ContinuousClock.Instant
@@ -92,7 +95,7 @@ extension InternetCheck {
         guard let current = path ?? view?.path, current.canBeChecked else { return nil }
         return HopInquiry(
             path: current, view: view, binding: configuration.binding,
-            name: targets.lazy.map(\.host).first { NetworkAddress($0) == nil } ?? "",
+            name: nameToQuery,
             publicAddresses: publicAddresses(over: current), transport: transport, start: start)
     }
 }
@@ -106,6 +109,16 @@ extension InternetCheck.Report {
         let answers = await transport.answers(transport.resolver.nameServers(queriedSince: start), under: view)
         if !answers.isEmpty { hops = hops ?? .init() }
         hops?.nameServers = answers
+    }
+
+    /// Adds the IP version for whose addresses the name servers do not answer queries, if lookups did not wait for them.
+    mutating func addUnansweredQueries(
+        since start: ContinuousClock.Instant, about name: String, over transport: NetworkTransport
+    ) async {
+        guard verdict == .verified, Facts(self).hasSlowNames else { return }
+        guard await transport.resolver.areQueriesForIPv6Dropped(since: start, about: name) else { return }
+        hops = hops ?? .init()
+        hops?.unansweredQueries = .ipv6
     }
 
     /// Adds the tunnel that leads to the proxy, if all endpoints failed because connections to it are not answered.

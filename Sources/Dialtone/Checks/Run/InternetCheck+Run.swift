@@ -116,6 +116,7 @@ private final class CheckRun: Sendable {
         var report = machine.report(checkedAt: checkedAt, after: duration)
         await report.addNameServers(
             since: start, isAsked: machine.hopCollection.isCutOff(.nameServers), over: check.transport, under: view)
+        await report.addUnansweredQueries(since: start, about: check.nameToQuery, over: check.transport)
         await report.addProxyTunnel(over: check.transport)
         if plan.policy != .never { report.limit = plan.limit }
         report.judgeSilence()
@@ -127,7 +128,7 @@ private final class CheckRun: Sendable {
         switch command {
         case .query(let index):
             let evidence = await check.query(
-                index, until: deadline, progress[index], reversesFamilies: index == plan.reversedEndpoint)
+                index, until: deadline, progress[index], reversesFamilies: plan.reversedEndpoints.contains(index))
             event = .answered(index, evidence)
         case .queryCaptivePortalAPI:
             event = .captivePortal(await check.captivePortalEvidence(on: link, until: deadline))
@@ -150,17 +151,26 @@ private final class CheckRun: Sendable {
             let target = check.targets[index]
             let test = LargePacketProbe(
                 target.host, at: address, port: target.port, binding: binding, over: runner)
-            return .largePackets(await test.run(within: min(time.now.duration(to: deadline), .seconds(4))))
+            let limit = min(time.now.duration(to: deadline), LargePacketProbe.duration)
+            return .largePackets(await test.run(within: limit))
         case .loss(let address, let isFast):
             let probe = LossProbe(
                 address, port: PublicAddressProbe.port, binding: binding, isFast: isFast, over: runner)
             return .loss(await probe.run())
         case .family(let family, let tried):
             let known = check.publicAddresses.filter { $0.version == family }
-            let (addresses, port) =
-                known.isEmpty ? (tried, plan.endpoints[0].port) : (known, PublicAddressProbe.port)
-            let probe = PublicAddressProbe(addresses, port: port, binding: binding, over: runner)
+            let endpoint = plan.endpoints[0]
+            let probe =
+                known.isEmpty
+                ? PublicAddressProbe(
+                    tried, port: endpoint.port, isSecure: endpoint.subject.isSecure, binding: binding, over: runner)
+                : PublicAddressProbe(known, binding: binding, over: runner)
             return .family(await probe.run(within: FamilyEvidence.probePatience))
+        case .certificate(let address):
+            let probe = PublicAddressProbe([address], binding: binding, over: runner)
+            return .certificate(isForeign: await probe.isForeign(address))
+        case .page(let index):
+            return .page(await check.query(index, until: deadline, ProbeProgress(time), reversesFamilies: true))
         }
     }
 }

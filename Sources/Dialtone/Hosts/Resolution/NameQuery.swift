@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A DNS query for IPv4 addresses, as bytes (RFC 1035, section 4).
+/// A DNS query for addresses, as bytes (RFC 1035, section 4).
 package struct NameQuery: Sendable {
     /// The bytes to send.
     package let message: [UInt8]
@@ -9,16 +9,19 @@ package struct NameQuery: Sendable {
     ///
     /// - Parameters:
     ///   - name: ASCII, its labels at most 63 bytes long, with or without a dot at the end; empty for the root.
+    ///   - version: the IP version of the addresses.
     ///   - identifier: the number that the reply repeats.
-    package init?(_ name: String, identifier: UInt16 = .random(in: .min ... .max)) {
+    package init?(
+        _ name: String, for version: IPVersion = .ipv4, identifier: UInt16 = .random(in: .min ... .max)
+    ) {
         let name = name.hasSuffix(".") && name.utf8.count > 1 ? name.dropLast() : name[...]
         let labels = name.isEmpty ? [] : name.split(separator: ".", omittingEmptySubsequences: false)
         guard name.utf8.count <= 253, labels.allSatisfy({ (1...63).contains($0.utf8.count) }) else { return nil }
         // A query with recursion desired, and one question.
         var message: [UInt8] = [UInt8(identifier >> 8), UInt8(identifier & 0xff), 0x01, 0, 0, 1, 0, 0, 0, 0, 0, 0]
         for label in labels { message += [UInt8(label.utf8.count)] + Array(label.utf8) }
-        // The root, type A, class IN.
-        message += [0, 0, 1, 0, 1]
+        // The root, type A or AAAA, class IN.
+        message += [0, 0, version == .ipv4 ? 1 : 28, 0, 1]
         self.message = message
     }
 

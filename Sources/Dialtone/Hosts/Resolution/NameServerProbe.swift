@@ -35,10 +35,11 @@ struct NameServerProbe: Sendable {
     ///
     /// - Parameters:
     ///   - servers: the servers to query.
-    ///   - name: the name to query the IPv4 addresses of; the empty name is the root.
-    init(_ servers: [NetworkAddress], about name: String) {
+    ///   - name: the name to query the addresses of; the empty name is the root.
+    ///   - version: the IP version of the addresses.
+    init(_ servers: [NetworkAddress], about name: String, for version: IPVersion = .ipv4) {
         self.servers = servers
-        query = NameQuery(name)
+        query = NameQuery(name, for: version)
     }
 
     /// Queries all servers in parallel, on the calling thread.

@@ -44,6 +44,10 @@ public final class SystemResolver: NameResolver {
     /// The duration of a call for both families after which IPv4 addresses alone are enough if they have a route: some forwarders
     /// drop queries for IPv6 addresses, and the C library waits five seconds before it repeats a lost query or asks the next server.
     private static let familyDelay = Duration.milliseconds(1500)
+    /// A server that answers the first query for IPv4 addresses within this time.
+    private static let promptAnswer = Duration.milliseconds(250)
+    /// The time for such a server to answer queries for IPv6 addresses, which are repeated.
+    private static let promptPatience = Duration.milliseconds(1250)
     /// The time limit for name servers; the kernel reports a router that does not exist after three seconds.
     private static let patience = Duration.milliseconds(3500)
 
@@ -113,6 +117,7 @@ public final class SystemResolver: NameResolver {
                     ipv4.family = .ipv4
                     guard case .success(let addresses) = await self.answer(to: ipv4), await self.hasRoute(to: addresses)
                     else { return try await self.forever() }
+                    self.examination.withLock { $0.shortcut = self.time.now }
                     return addresses
                 }
             }
@@ -187,6 +192,8 @@ public final class SystemResolver: NameResolver {
         var result: Task<NameServers?, Never>?
         /// The reactions so far.
         private(set) var servers = NameServers()
+        /// When a lookup last did without the IPv6 addresses that it was waiting for.
+        var shortcut: ContinuousClock.Instant?
         /// Whether the C library's last call found addresses.
         var isLastCallGood = false
         private var number: UInt64 = 0
@@ -218,6 +225,18 @@ public final class SystemResolver: NameResolver {
         examination.withLock { state in
             state.start.map { $0 >= start } == true ? state.servers : NameServers()
         }
+    }
+
+    /// Whether lookups since a time did without IPv6 addresses, and all name servers that answer queries for IPv4 addresses at once do
+    /// not answer those for IPv6 addresses.
+    func areQueriesForIPv6Dropped(since start: ContinuousClock.Instant, about name: String) async -> Bool {
+        guard examination.withLock({ $0.shortcut }).map({ $0 >= start }) == true else { return false }
+        let prompt = nameServers(queriedSince: start).reactions.filter { _, answer in
+            answer.map { $0.outcome == .answers && $0.duration < Self.promptAnswer } ?? false
+        }
+        guard !prompt.isEmpty else { return false }
+        let probe = NameServerProbe(prompt.map(\.server), about: name, for: .ipv6)
+        return await probe.run(within: Self.promptPatience, over: runner).allSatisfy { $0.outcome == .silent }
     }
 
     /// The reactions of the name servers; nil if they cannot be queried.

@@ -363,7 +363,7 @@ struct HopCollectionTests {
     @Test func `a check that passes waits for a family that may be dead, and asks no other hops`() {
         var hops = HopCollection(.ifNeeded, within: .seconds(10))
         hops.begin([.family], at: .milliseconds(300))
-        #expect(!hops.mayTryFamily)
+        #expect(!hops.mayTry(.family))
         #expect(!hops.isOver(.verdict(.verified), at: .seconds(1)))
         hops.add(.family([]))
         #expect(hops.isOver(.verdict(.verified), at: .seconds(1)))

@@ -70,6 +70,7 @@ struct RandomReport {
         if report.verdict != .verified, chance(25) { report.verdict = .inconclusive }
         if chance(4) { endVersionOfNames(in: &report) }
         if chance(8) { enterTunnel(in: &report) }
+        if chance(4) { replaceAddresses(in: &report) }
         return report
     }
 
@@ -117,6 +118,37 @@ struct RandomReport {
             .init($0, .silent, after: silence)
         }
         report.hops = hops
+    }
+
+    /// Lets names lead to a transparent proxy, through NAT64, or to the router, none of which leads to the hosts.
+    private mutating func replaceAddresses(in report: inout InternetCheck.Report) {
+        let kind = pick([0, 1, 2])
+        let imposter = pick([NetworkAddress(10, 0, 0, 1), NetworkAddress(192, 0, 2, 1)])
+        let (code, step) = pick([(ProbeError.Code.timedOut, ProbeError.Step.connect), (.connectionLost, .tls)])
+        var hops = InternetCheck.Hops()
+        hops.nameServers = [.init(NetworkAddress(192, 0, 2, 1), .answers, isNearby: true)]
+        hops.publicAddresses = [
+            .init(NetworkAddress(9, 9, 9, 9), pick([.answers, .accepts, .silent]), after: .milliseconds(30))
+        ]
+        for index in report.endpoints.indices {
+            report.endpoints[index].proxy = nil
+            report.endpoints[index].status = nil
+            switch kind {
+            case 0:
+                report.endpoints[index].address = NetworkAddress(198, 18, 1, UInt8(index + 1))
+                report.endpoints[index].outcome = .failed(ProbeError(code, during: step))
+            case 1:
+                let isTranslated = index > 0
+                report.endpoints[index].address = isTranslated ? "64:ff9b::198.51.100.7" : "2001:db8::7"
+                report.endpoints[index].outcome =
+                    isTranslated ? .failed(ProbeError(.timedOut, during: .connect)) : .passed
+            default:
+                report.endpoints[index].address = imposter
+                report.endpoints[index].outcome = .failed(ProbeError(.hijackedName, during: .resolve))
+            }
+        }
+        report.hops = hops
+        report.verdict = .noInternet([.timedOut, .timedOut, .hijackedNames][kind])
     }
 
     private mutating func complete(_ evidence: inout Evidence) {
@@ -213,7 +245,7 @@ struct RandomReport {
             for index in hops.routers.indices { hops.routers[index].isRejectedBeyond = true }
             for index in hops.publicAddresses.indices { hops.publicAddresses[index].isRejected = true }
         }
-        if chance(5) { hops.largePackets = .lost }
+        if chance(5) { (hops.largePackets, hops.largePacketsVersion) = (.lost, pick(IPVersion.allCases)) }
         if chance(15) { hops.loss = PacketLoss(share: pick([0.02, 0.2, 0.4, 0.7])) }
         return hops
     }

@@ -255,7 +255,7 @@ struct LossMachineTests {
                 greetings += 1
                 machine.handle(.greeted, at: now)
             }
-            if let number, greetings >= number { machine.handle(.reacted, at: now) }
+            if let number, greetings >= number { machine.handle(.answered, at: now) }
         }
         return (started, greetings, now, machine.outcome)
     }
@@ -264,7 +264,7 @@ struct LossMachineTests {
         let run = run(answeringGreeting: 1) { _ in true }
         #expect(run.started == 32 && run.greetings == 1)
         #expect(run.end == .milliseconds(640))
-        #expect(run.outcome == .init(loss: PacketLoss(share: 0)))
+        #expect(run.outcome == .init(loss: PacketLoss(share: 0), isAnswered: true))
     }
 
     @Test func `silence is awaited for almost a second, before which no packet is repeated`() {

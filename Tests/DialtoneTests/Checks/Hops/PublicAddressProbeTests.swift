@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import DialtoneTesting
 import Netlink
 import TestSupport
 import Testing
@@ -13,13 +14,28 @@ import Testing
 struct PublicAddressProbeTests {
     private static let addresses = HopLab.ipv4 + HopLab.ipv6
 
-    @Test func `the first address that accepts a connection ends the probe`() async throws {
+    @Test func `the first address that answers a greeting ends the probe`() async throws {
         let lab = try await HopLab()
-        let listener = try TCPListener("2001:db8:2::2", port: 443, in: lab.internet)
+        let server = try await lab.internet.run {
+            try ScriptedInternet(.online, address: "2001:db8:2::2", httpsPort: 443)
+        }
         let answers = try await lab.contact(Self.addresses, within: .seconds(60))
         #expect(answers.map(\.address) == ["2001:db8:2::2"])
         #expect(answers.map(\.outcome) == [.answers])
-        withExtendedLifetime(listener) {}
+        withExtendedLifetime(server) {}
+    }
+
+    @Test(arguments: [ScriptedInternet.Behavior.ConnectionBehavior.silent, .resetting])
+    func `what accepts connections and sends nothing is no answer`(
+        behavior: ScriptedInternet.Behavior.ConnectionBehavior
+    ) async throws {
+        let lab = try await HopLab()
+        let server = try await lab.internet.run {
+            try ScriptedInternet(.init(https: behavior), address: "2001:db8:2::2", httpsPort: 443)
+        }
+        let answers = try await lab.contact(HopLab.ipv6.suffix(1), within: .seconds(60))
+        #expect(answers.map(\.outcome) == [.accepts])
+        withExtendedLifetime(server) {}
     }
 
     @Test func `an address on which nothing listens refuses`() async throws {
@@ -73,8 +89,18 @@ struct PublicAddressMachineTests {
         Row(testDescription: "nothing comes back", events: [], unfinished: .silent),
         Row(testDescription: "no route", events: [.notSent], outcome: .notSent, unfinished: .notSent),
         Row(
-            testDescription: "a connection is accepted", events: [.connection(.answer([]))], outcome: .answers,
-            unfinished: .answers),
+            testDescription: "a greeting is answered", events: [.connection(.accepted), .connection(.answer([0]))],
+            outcome: .answers, unfinished: .answers),
+        Row(
+            testDescription: "a connection is accepted, and nothing follows", events: [.connection(.accepted)],
+            unfinished: .accepts),
+        Row(
+            testDescription: "a connection is accepted and closed",
+            events: [.connection(.accepted), .connection(.closed)],
+            outcome: .accepts, unfinished: .accepts),
+        Row(
+            testDescription: "one connection is closed, and another answered",
+            events: [.connection(.closed), .connection(.answer([0]))], outcome: .answers, unfinished: .answers),
         Row(
             testDescription: "a connection is refused", events: [.connection(.refusal)], outcome: .refuses,
             unfinished: .refuses),
@@ -110,17 +136,30 @@ struct PublicAddressMachineTests {
             var machine = Machine(Self.addresses)
             for event in events { machine.handle(event, from: 1, at: .milliseconds(40)) }
             #expect(machine.isSettled(1) == (row.outcome != nil))
-            #expect(machine.isAccepted == (row.outcome == .answers))
+            #expect(machine.isAnswered == (row.outcome == .answers))
             #expect(!machine.isSettled(0))
             let answer = machine.answers(at: .seconds(1)).last
             #expect(answer?.address == Self.addresses[1])
             #expect(answer?.outcome == row.unfinished)
-            #expect(answer?.duration == (row.outcome == nil ? .seconds(1) : .milliseconds(40)))
+            let isTimed = row.outcome != nil || row.unfinished == .accepts
+            #expect(answer?.duration == (isTimed ? .milliseconds(40) : .seconds(1)))
             #expect((answer?.report != nil) == row.isReported)
         }
     }
 
-    @Test func `the first address that accepts a connection is the only answer`() {
+    @Test func `a greeting has the time of two round trips, and no less than 300 ms`() {
+        var machine = Machine(Self.addresses)
+        #expect(machine.end == nil)
+        machine.handle(.connection(.accepted), from: 0, at: .milliseconds(900))
+        #expect(machine.end == .milliseconds(2700))
+        machine.handle(.connection(.accepted), from: 1, at: .milliseconds(20))
+        #expect(machine.end == .milliseconds(320))
+        // The time until the answer is that of one round trip.
+        machine.handle(.connection(.answer([0])), from: 0, at: .milliseconds(1800))
+        #expect(machine.answers(at: .seconds(2)) == [.init(Self.addresses[0], .answers, after: .milliseconds(900))])
+    }
+
+    @Test func `the first address that answers is the only answer`() {
         var machine = Machine(Self.addresses + HopLab.ipv6)
         machine.handle(.connection(.refusal), from: 0, at: .milliseconds(1))
         #expect(machine.answers(at: .milliseconds(2)).count == 4)

@@ -169,6 +169,40 @@ struct CheckMachineTests {
         #expect(!isTested([0: Self.refused]))
     }
 
+    @Test func `large packets are tested by the IP version by which no HTTPS passes`() {
+        let isTested = { (passing: NetworkAddress) in
+            var machine = CheckMachine(Self.plan(operators: 3))
+            _ = Self.commands(&machine, at: .zero)
+            var secure = Self.evidence(5, .passed)
+            secure.address = passing
+            let answers = [0, 2, 4].map { Self.answer($0, .passed) } + [.answered(5, secure), Self.answer(1, .passed)]
+            _ = Self.commands(&machine, answers, at: .milliseconds(300))
+            let commands = Self.commands(&machine, [.handshake(3, Self.server), .alarm], at: .seconds(1))
+            return commands.contains(.probe(.largePackets(3, Self.server)))
+        }
+        #expect(isTested("2001:db8::1"))
+        #expect(!isTested(Self.server))
+    }
+
+    @Test func `a login page that one operator shows by an IP version is compared with that of a second one`() {
+        let page = { (families: [IPVersion], other: NetworkAddress) in
+            var machine = CheckMachine(
+                Self.plan {
+                    ($0.families, $0.reversedEndpoint) = (families, 0)
+                })
+            _ = Self.commands(&machine, at: .zero)
+            var dissent = Self.evidence(0, .portal(URL(filePath: "/login")))
+            dissent.address = Self.server
+            var witness = Self.evidence(2, .passed)
+            (witness.address, witness.status) = (other, 204)
+            return Self.commands(&machine, [.answered(0, dissent), .answered(2, witness)], at: .milliseconds(20))
+                .contains(.probe(.page(2)))
+        }
+        #expect(page([.ipv4, .ipv6], "2001:db8::1"))
+        #expect(!page([.ipv4, .ipv6], Self.server))
+        #expect(!page([.ipv6], "2001:db8::1"))
+    }
+
     @Test func `the loss is measured with an address that answers while endpoints are silent`() {
         var machine = CheckMachine(Self.plan())
         _ = Self.commands(&machine, at: .zero)
@@ -317,6 +351,8 @@ struct CheckMachineTests {
                 .largePackets: (time(to: .seconds(4)), .largePackets(.lost)),
                 .loss: (time(to: .seconds(3)), .loss(.init(isMute: Bool.random(using: &random)))),
                 .family: (time(to: .seconds(1)), .family([address])),
+                .certificate: (time(to: .seconds(1)), .certificate(isForeign: Bool.random(using: &random))),
+                .page: (time(to: .seconds(1)), .page(.init(url: "http://two.test/", usual))),
             ]
             part = { parts[$0] ?? nil }
             let isCaptive = Bool.random(using: &random)
@@ -386,6 +422,8 @@ struct CheckMachineTests {
                         case .largePackets: .largePackets
                         case .loss: .loss
                         case .family: .family
+                        case .page: .page
+                        case .certificate: .certificate
                         }
                     if let (delay, part) = part(kind) { pending.append((now + delay, .hops(part))) }
                 case .setAlarm(let time):

@@ -26,10 +26,6 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
 
     static let all: [Self] = [
         Self(
-            .uplinkProhibits, "blames nameServers (dnsSilent)", seed: 5023,
-            "A box accepts connections to public addresses, and the router gets no answer to the queries that it forwards: not known."
-        ),
-        Self(
             .secureIntercepted, "is online", seed: 19471,
             "Packets are lost, too, so that the HTTPS of other operators is not known: filter, or not known."),
         Self(
@@ -41,20 +37,8 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
             "Most packets are lost, so that the IP version of the name servers cannot be compared with the other one: not known."
         ),
         Self(
-            .versionDead, "blames nameServers (dnsSilent)", seed: 12501,
-            "Something answers connections in the place of public addresses, also by the dead IP version, or answers are late: not known."
-        ),
-        Self(
             .operatorRedirected, "blames portal (captivePortal)", seed: 324,
             "One operator is redirected, and the other fault keeps others from being verified: not known."),
-        Self(
-            .uplinkProhibits, "blames nameServers (dnsUnreachable)", seed: 3303,
-            "A box answers connections in the place of public addresses, and the provider's reports for queries do not count: provider."
-        ),
-        Self(
-            .uplinkDead, "blames nameServers (dnsSilent)", seed: 238,
-            "Something refuses or accepts connections in the place of public addresses, and nothing else comes back: not known."
-        ),
         Self(
             .secureReset, "is online", seed: 7262,
             "Packets are lost, too, so that the HTTPS of other operators is not known: filter, or not known."),
@@ -63,12 +47,24 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
             "Packets are lost, too, which may explain a silence of four seconds, but not of five operators: filter, or not known."
         ),
         Self(
-            .namesSilent, "blames provider (provider)", seed: 576,
-            "Port 443 is blocked, or nothing comes back over it, and names are not resolved: nothing else was asked. Not known."
-        ),
+            .namesSilent, "blames provider (provider)", seed: 3497,
+            "Something accepts connections in the place of public addresses, and name servers are silent: not known."),
         Self(
-            .severeLoss, "blames nameServers (dnsSilent)", seed: 14526,
+            .severeLoss, "blames nameServers (dnsSilent)", seed: 12750,
             "Name servers answer some queries, and most answers are lost: not known."),
+        Self(
+            .namesSilent, "blames provider (linkSilent)", seed: 4057,
+            "Something accepts connections in the place of public addresses, and name servers are silent: not known."),
+        Self(
+            .namesBlocked, "blames provider (linkSilent)", seed: 838,
+            "Something accepts connections in the place of public addresses, and port 53 is blocked: not known."),
+        Self(
+            .severeLoss, "blames filter (timedOut)", seed: 3914,
+            "Most packets are lost, also those of the measurement, before any of which an answer was fast: not known."),
+        Self(
+            .versionDead, "blames nameServers (dnsSilent)", seed: 1634,
+            "Answers are late, so that the IP version of the name servers cannot be compared with the other one: not known."
+        ),
         Self(
             .machineBlocksHTTPS, "blames provider (provider)", seed: 2078,
             "Names are not resolved, and port 443 is blocked: nothing else was asked. Not known."),
@@ -86,19 +82,12 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
             .longDelay, "blames nameServers (dnsSilent)", seed: 2102,
             "Answers of name servers take seconds, and some are lost: not known."),
         Self(
-            .namesSilent, "blames provider (linkSilent)", seed: 3181,
-            "Port 443 is blocked, or nothing comes back over it, and names are not resolved: nothing else was asked. Not known."
-        ),
-        Self(
             .plainBlocked, "blames provider (provider)", seed: 25833,
             "Plain HTTP is blocked, and port 443 is blocked or mute; that a router resolves names from the Internet does not count: not known."
         ),
         Self(
             .secureDropped, "blames provider (provider)", seed: 4177,
             "Names are not resolved, or plain HTTP is blocked too: nothing else was asked. Not known."),
-        Self(
-            .namesBlocked, "blames provider (linkSilent)", seed: 4982,
-            "Nothing comes back over port 443 either, or too late: nothing else was asked. Not known."),
         Self(
             .longDelay, "blames provider (linkSilent)", seed: 9605,
             "Names are not resolved, and public addresses answer later than they were awaited: not known."),
@@ -119,9 +108,6 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
         Self(
             .severeLoss, "remarks nameServer", seed: 46536,
             "Most packets are lost, also those of the second name server: no remark."),
-        Self(
-            .longDelay, "remarks addressFamily", seed: 65027,
-            "IPv6 was awaited for a second, and answers take longer: slow, without this remark."),
     ]
 }
 
@@ -157,7 +143,7 @@ enum NamedShares {
         .boxMute: 1,
         .boxAnswers: 1,
         .largeLost: 1,
-        .largeLostOfVersion: 0.51,
+        .largeLostOfVersion: 1,
         .portal: 1,
         .portalSparing: 1,
         .portalOfVersion: 1,
@@ -172,6 +158,9 @@ enum NamedShares {
         .tunnelDead: 0.95,
         .carrierRouterGone: 1,
         .carrierUplinkDead: 0.9,
+        .translationDead: 1,
+        .transparentDead: 1,
+        .transparentAlone: 1,
     ]
 }
 #endif

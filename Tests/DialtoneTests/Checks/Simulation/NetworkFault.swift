@@ -70,6 +70,10 @@ struct NetworkFault: Sendable {
         case tunnelDead = "tunnel dead"
         case carrierRouterGone = "no router below a tunnel"
         case carrierUplinkDead = "silent uplink below a tunnel"
+        // Addresses that are not the hosts' own.
+        case translationDead = "NAT64 dead"
+        case transparentDead = "transparent proxy dead"
+        case transparentAlone = "transparent proxy without the Internet"
     }
 
     let kind: Kind
@@ -117,7 +121,21 @@ extension NetworkFault.Kind {
     var needsTwoNameServers: Bool { self == .firstNameServerDead }
 
     /// Whether the network has a router with an address.
-    var needsRouter: Bool { self == .routerGone || self == .routerHangs || Self.ofTunnels.contains(self) }
+    var needsRouter: Bool {
+        [.routerGone, .routerHangs, .transparentAlone].contains(self) || Self.ofTunnels.contains(self)
+    }
+
+    /// The IP version that alone the network has; nil if it may have any.
+    var onlyVersion: IPVersion? {
+        switch self {
+        case .translationDead: .ipv6
+        case .transparentDead, .transparentAlone: .ipv4
+        default: nil
+        }
+    }
+
+    /// Faults of networks in which names lead to other addresses than those of the hosts.
+    static let ofAddresses: [Self] = [.translationDead, .transparentDead, .transparentAlone]
 
     /// The faults of a machine whose packets enter a tunnel.
     static let ofTunnels: [Self] = [.tunnelDead, .carrierRouterGone, .carrierUplinkDead]
@@ -161,6 +179,7 @@ extension NetworkFault {
         case .portal, .portalSparing, .portalByNames: addPortal(&random)
         case .operatorDown, .operatorRedirected, .operatorUnnamed, .operatorsDown: breakOperators(&random)
         case .proxySilent, .proxyRefuses, .proxyLogin, .proxyError, .proxyTunnel, .proxyName: breakProxy(&random)
+        case .translationDead, .transparentDead, .transparentAlone: replaceAddresses(&random)
         case .tunnelDead:
             faults = [.tunnel]
             change = { $0.chain[.tunnel].passing.append(.drops) }
@@ -272,7 +291,7 @@ extension NetworkFault {
             causes = [.addressFamily]
             change = { $0.chain[.router].passing.append(.reportsNoRoute.only(.version(version))) }
         case .largeLostOfVersion:
-            faults = [.filter]
+            (faults, remarks) = ([.filter], [.largePackets])
             change = { $0.chain[.box].passing.append(.losesLargePackets.towards(addresses)) }
         default:
             (faults, remarks) = ([.portal], [.addressFamily, .dissent])
@@ -452,6 +471,46 @@ extension NetworkFault {
                 if let behavior { return machine.changeHosts(names) { _ in behavior } }
                 machine.chain[.provider].passing.append(.drops.towards(addresses))
             }
+        }
+    }
+
+    /// Gives hosts other addresses, which do not lead to them.
+    private mutating func replaceAddresses(_ random: inout RandomChoice) {
+        let operators = random.operators(kind == .translationDead ? random.number(in: 2...5) : 6)
+        let names = operators.flatMap(\.names)
+        let addresses = names.indices.map { place in
+            kind == .translationDead
+                ? NetworkAddress("64:ff9b::203.0.113.\(place + 1)") ?? .any(.ipv6)
+                : NetworkAddress(198, 18, 1, UInt8(place + 1))
+        }
+        let own = Dictionary(uniqueKeysWithValues: zip(names, addresses))
+        let (text, effect) = random.pick([
+            ("drops", Effect.drops), ("accepts", .plays(.silent).only(.tcp)),
+            ("closes", .plays(Behavior(http: .resetting, https: .resetting)).only(.tcp)),
+        ])
+        (faults, causes) = ([.proxy], [])
+        detail = text
+        var effects = [effect.towards(addresses)]
+        switch kind {
+        case .translationDead:
+            (faults, causes, remarks) = ([.provider], [.addressFamily], [.addressFamily])
+            leavesInternet = operators.count <= 3
+            detail = "\(operators.count) operators"
+            effects = [.drops.towards(addresses)]
+        case .transparentAlone:
+            (faults, causes) = ([], [.transparentProxy])
+            effects = [effect, .drops]
+        default: break
+        }
+        change = { [kind, effects] machine in
+            for place in machine.chain.hosts.indices {
+                guard let address = machine.chain.hosts[place].names.first.flatMap({ own[$0] }) else { continue }
+                machine.chain.hosts[place].addresses = [address]
+            }
+            machine.chain[.box].passing += effects
+            guard kind == .transparentAlone else { return }
+            machine.chain.nameServers = Array(machine.chain[.router].addresses.prefix(1))
+            (machine.chain[.router].names, machine.chain[.router].answering) = (.authoritative, [])
         }
     }
 

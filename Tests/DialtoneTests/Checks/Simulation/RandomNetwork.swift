@@ -27,7 +27,11 @@ struct RandomNetwork: Sendable {
         self.seed = seed
         var random = RandomChoice(seed: seed)
         let isTunneled = seed % 25 == 20
-        let kinds = isTunneled ? Self.kindsOfTunnel(&random) : Self.kinds(&random)
+        let hasOtherAddresses = seed % 25 == 15
+        let kinds =
+            isTunneled
+            ? Self.kindsOfTunnel(&random)
+            : hasOtherAddresses ? [random.pick(NetworkFault.Kind.ofAddresses)] : Self.kinds(&random)
         var (healthy, base) = Self.machine(for: kinds, &random)
         if isTunneled {
             healthy.enterTunnel()
@@ -43,7 +47,8 @@ struct RandomNetwork: Sendable {
     private static func kinds(_ random: inout RandomChoice) -> [NetworkFault.Kind] {
         let count = random.pick([0, 1, 1, 1, 1, 1, 1, 2, 2, 2])
         guard count > 0 else { return [] }
-        let all = NetworkFault.Kind.allCases.filter { !NetworkFault.Kind.ofTunnels.contains($0) }
+        let others = NetworkFault.Kind.ofTunnels + NetworkFault.Kind.ofAddresses
+        let all = NetworkFault.Kind.allCases.filter { !others.contains($0) }
         let first = random.pick(all)
         // The direct way, on which other faults are, is not used beside a proxy.
         guard count == 2, !first.needsProxy else { return [first] }
@@ -67,8 +72,9 @@ struct RandomNetwork: Sendable {
         ])
         machine.chain.path = path
         let versions: [IPVersion] =
-            kinds.contains(where: \.needsBothVersions)
-            ? IPVersion.allCases : random.pick([[.ipv4, .ipv6], [.ipv4, .ipv6], [.ipv4], [.ipv6]])
+            kinds.compactMap(\.onlyVersion).first.map { [$0] }
+            ?? (kinds.contains(where: \.needsBothVersions)
+                ? IPVersion.allCases : random.pick([[.ipv4, .ipv6], [.ipv4, .ipv6], [.ipv4], [.ipv6]]))
         machine.chain.path.supportsIPv4 = versions.contains(.ipv4)
         machine.chain.path.supportsIPv6 = versions.contains(.ipv6)
         machine.chain.path.gateways.removeAll { !versions.contains($0.address.version) }

@@ -73,7 +73,7 @@ struct HeartbeatNetworkTests {
             let end = TimeSource.system.now + .seconds(5)
             let answers = try? await machine.run { probe.run(until: end, KernelSockets()) }
             var report = InternetCheck.Report(verdict: .verified, checkedAt: .wall)
-            guard answers?.first?.outcome != .answers else { return report }
+            guard answers?.first?.outcome != .accepts else { return report }
             report.verdict = .noInternet(.timedOut)
             report.endpoints = [.init(url: "http://check.test/", .failed(.init(.timedOut, during: .connect)))]
             report.hops = .init(
