@@ -5,7 +5,7 @@ import SystemSupport
 
 /// Numbers the addresses and names in what a command prints, so that a user can show it to others.
 ///
-/// An address has the same number in the whole output, and so has a name; a URL and its host are two names. Addresses become those of
+/// An address has the same number in the whole output, and so has a name, also in a URL. Addresses become those of
 /// documentation (RFC 5737, RFC 3849), and names those of `.example` (RFC 2606), so that facts can be judged again. What is the same everywhere is kept: loopback addresses,
 /// public resolvers, and the default endpoints.
 package struct Redaction {
@@ -19,9 +19,19 @@ package struct Redaction {
     package init(_ facts: Facts, and others: [String] = []) {
         let own = (facts.ownNames + others).filter { NetworkAddress($0) == nil }
         var names: [String: String] = [:]
-        for (index, name) in own.uniqued.enumerated() {
-            let number = "name\(index + 1).example"
-            let replacement = name.contains("://") ? "\(name.prefix { $0 != ":" })://\(number)/" : number
+        var hosts: [String] = []
+        for name in own.uniqued {
+            let isURL = name.contains("://")
+            let host = (isURL ? URL(string: name)?.host(percentEncoded: false) : nil) ?? name
+            let number: String
+            if isURL, let address = NetworkAddress(host) {
+                // It is numbered with the other addresses.
+                number = address.version == .ipv6 ? "[\(address)]" : "\(address)"
+            } else {
+                if !hosts.contains(host) { hosts.append(host) }
+                number = "name\((hosts.firstIndex(of: host) ?? 0) + 1).example"
+            }
+            let replacement = isURL ? "\(name.prefix { $0 != ":" })://\(number)/" : number
             for spelling in [name, Printable.text(name), String(OneLineJSON.string(name).dropFirst().dropLast())] {
                 names[spelling] = replacement
             }

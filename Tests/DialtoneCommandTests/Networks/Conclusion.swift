@@ -13,6 +13,8 @@ struct Conclusion: Hashable, Sendable, CustomStringConvertible {
     var fault: String?
     /// The sentence for people; while online, the remark, if there is one.
     var sentence: String?
+    /// The name of the cause, where a tool reports it.
+    var cause: String?
 
     init(_ state: String, _ fault: String? = nil, _ sentence: String? = nil) {
         (self.state, self.fault, self.sentence) = (state, fault, sentence)
@@ -28,6 +30,7 @@ struct Conclusion: Hashable, Sendable, CustomStringConvertible {
         self.init(
             state, (object["fault"] as? String).flatMap { $0 == "none" ? nil : $0 },
             sentence.flatMap { $0 == "none" ? nil : $0 } ?? (remarks?.first?["message"] ?? object["remark"]) as? String)
+        cause = object["cause"] as? String
     }
 
     var description: String { "\(state), \(fault ?? "-"), \(sentence ?? "-")" }
@@ -38,10 +41,13 @@ enum NetworkTool: Sendable {
     /// A command's JSON, and its text.
     case json(String), text(String)
     case library
+    /// The first conclusion of `watch`.
+    case watch
     /// The log of a server, and what its API reports.
     case server
 
-    static let all = ["status", "check", "doctor"].flatMap { [Self.json($0), .text($0)] } + [.library, .server]
+    static let all =
+        ["status", "check", "doctor"].flatMap { [Self.json($0), .text($0)] } + [.library, .watch, .server]
 }
 
 /// What each tool reports in one network, as a user runs it.
@@ -64,10 +70,12 @@ struct Observations: Sendable {
     /// - Parameters:
     ///   - arguments: the options for the check, for all tools.
     ///   - endpoints: the endpoints among them.
-    ///   - states: the states that the server may report; it may report others that are no conclusion before.
+    ///   - states: the states that `watch` and the server may report; they may report others that are no conclusion before.
+    ///   - breakNetwork: what happens to the network once `watch` and the server have reported that it is online.
     init(
         of tools: [NetworkTool], in lab: ServedLab, _ arguments: [String], endpoints: [String],
-        environment: [String: String], untilStates states: Set<String>
+        environment: [String: String], untilStates states: Set<String>,
+        after breakNetwork: (@Sendable () async throws -> Void)? = nil
     ) async throws {
         try await withThrowingTaskGroup(of: [Line].self) { group in
             for tool in tools {
@@ -91,13 +99,21 @@ struct Observations: Sendable {
                             program: .built("ConclusionProbe"))
                         let conclusion = try Self.conclusion(library.lines)
                         return [Line(tool: "library", conclusion: conclusion, seconds: library.seconds)]
-                    case .server: return try await Self.served(lab, arguments, environment, states)
+                    case .watch:
+                        let start = TimeSource.system.now
+                        let run = try await lab.run(["watch", "--json"] + arguments, environment: environment)
+                        let line = try await Self.conclusion(of: run.output, states, after: breakNetwork)
+                        run.interrupt()
+                        _ = try await run.exitStatus()
+                        let seconds = (TimeSource.system.now - start) / .seconds(1)
+                        return [Line(tool: "watch", conclusion: try Self.conclusion([line]), seconds: seconds)]
+                    case .server: return try await Self.served(lab, arguments, environment, states, breakNetwork)
                     }
                 }
             }
             for try await part in group { lines += part }
         }
-        let order = ["status", "check", "doctor", "library", "log", "/api/status"]
+        let order = ["status", "check", "doctor", "library", "watch", "log", "/api/status"]
         lines.sort { one, other in
             let places = [one, other].map { line in order.firstIndex { line.tool.hasPrefix($0) } ?? order.count }
             return (places[0], one.tool) < (places[1], other.tool)
@@ -137,16 +153,29 @@ struct Observations: Sendable {
         return (run.output.values, (TimeSource.system.now - start) / .seconds(1))
     }
 
+    /// The first line that is a conclusion; with a network that breaks, the first one after it was online.
+    private static func conclusion(
+        of lines: Recorder<String>, _ states: Set<String>, after breakNetwork: (@Sendable () async throws -> Void)?
+    ) async throws -> String {
+        if let breakNetwork {
+            _ = try await lines.next(timeout: .seconds(60)) { Conclusion(json: $0)?.state == "online" }
+            try await breakNetwork()
+        }
+        return try await lines.next(timeout: .seconds(60)) { line in
+            guard let conclusion = Conclusion(json: line), conclusion.sentence != Self.unchecked else { return false }
+            return states.contains(conclusion.state)
+                || breakNetwork == nil && !["unknown", "unverified"].contains(conclusion.state)
+        }
+    }
+
     /// The log's entry about the first conclusion of a server, and what its API reports then.
     private static func served(
-        _ lab: ServedLab, _ arguments: [String], _ environment: [String: String], _ states: Set<String>
+        _ lab: ServedLab, _ arguments: [String], _ environment: [String: String], _ states: Set<String>,
+        _ breakNetwork: (@Sendable () async throws -> Void)?
     ) async throws -> [Line] {
         let start = TimeSource.system.now
         let server = try await LabServer(in: lab, ["--log-format", "json"] + arguments, environment: environment)
-        let entry = try await server.run.errors.next(timeout: .seconds(60)) { line in
-            guard let conclusion = Conclusion(json: line), conclusion.sentence != Self.unchecked else { return false }
-            return states.contains(conclusion.state) || !["unknown", "unverified"].contains(conclusion.state)
-        }
+        let entry = try await conclusion(of: server.run.errors, states, after: breakNetwork)
         let seconds = (TimeSource.system.now - start) / .seconds(1)
         let report = try await server.get("/api/status")
         server.run.terminate()

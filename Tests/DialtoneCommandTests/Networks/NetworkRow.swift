@@ -32,6 +32,8 @@ struct NetworkRow: Sendable, CustomTestStringConvertible {
     /// How long the fault lasts before the tools run.
     var age = Duration.zero
     let arrange: @Sendable (FaultLab) async throws -> Void
+    /// What happens to the network once `watch`, or a server, has reported that it is online.
+    var breaks: (@Sendable (FaultLab) async throws -> Void)?
 
     init(
         _ name: String, _ expected: Conclusion,
@@ -53,9 +55,12 @@ struct NetworkRow: Sendable, CustomTestStringConvertible {
     /// The tools' conclusions in a network of its own.
     func observe(with tools: [NetworkTool]) async throws -> Observations {
         let lab = try await makeLab()
+        var breakNetwork: (@Sendable () async throws -> Void)?
+        if let breaks { breakNetwork = { try await breaks(lab) } }
         return try await Observations(
             of: tools, in: lab.served, endpoints.flatMap { ["--endpoint", $0] } + arguments, endpoints: endpoints,
-            environment: environment, untilStates: Set(([expected] + alternatives).map(\.state)))
+            environment: environment, untilStates: Set(([expected] + alternatives).map(\.state)),
+            after: breakNetwork)
     }
 
     /// Makes the network, with its fault.
@@ -70,9 +75,10 @@ struct NetworkRow: Sendable, CustomTestStringConvertible {
         return lab
     }
 
-    /// Whether every tool concludes what it must, and `doctor` repeats no sentence.
+    /// Whether every tool concludes what it must, those that conclude the same name the same cause, and `doctor` repeats no sentence.
     func isRight(_ observations: Observations) -> Bool {
-        observations.lines.allSatisfy(accepts) && observations.repetitions.isEmpty
+        let causes = Set(observations.lines.filter(isExact).compactMap(\.conclusion.cause))
+        return observations.lines.allSatisfy(accepts) && causes.count <= 1 && observations.repetitions.isEmpty
     }
 
     /// Whether a tool concludes what it must.

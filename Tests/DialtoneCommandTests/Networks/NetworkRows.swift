@@ -477,6 +477,11 @@ extension NetworkRow {
 
     private static let login = Conclusion(
         "captivePortal", "portal", "The network requires a login: open its page in a browser.")
+    private static func ownPage(_ fault: String?) -> Conclusion {
+        Conclusion(
+            "captivePortal", fault,
+            "The router shows its own page instead of the Internet (a login, or it has no connection).")
+    }
     private static func filter(_ sentence: String) -> Conclusion {
         Conclusion("limited", "filter", "\(sentence) Ask the operator of this network.")
     }
@@ -505,6 +510,32 @@ extension NetworkRow {
             lab.play(.addresses("10.77.0.80"))
         }.with {
             $0.behavior = .portal(.redirect, https: .untrusted)
+        },
+        NetworkRow("login page of the router, and nothing beyond it", ownPage("portal")) { lab in
+            try await lab.forwardNames()
+            try await lab.showOwnPage()
+        }.with {
+            $0.nameServers = ["192.0.2.1"]
+        },
+        NetworkRow("page of the router on a network that was online", ownPage(nil)) { try await $0.forwardNames() }.with
+        {
+            ($0.nameServers, $0.tools) = (["192.0.2.1"], [.watch, .server])
+            $0.arguments = ["--interval", "6"]
+            $0.breaks = { try await $0.showOwnPage() }
+        },
+        NetworkRow(
+            "names of two operators lead to the page of a filter",
+            Conclusion(
+                "online", nil,
+                "Google is blocked or redirected: http://connectivitycheck.gstatic.com/generate_204 answers with status 200, which points to http://login.portal.test/welcome?from=scripted."
+            )
+        ) { try await $0.filterNames(of: ["connectivitycheck.gstatic.com", "www.google.com", "cp.cloudflare.com"]) }
+        .with {
+            // A dissent is a note in texts.
+            $0.tools = [.json("status"), .json("check"), .json("doctor"), .library, .watch, .server]
+        },
+        NetworkRow("names of all operators lead to the page of a login", login) {
+            try await $0.filterNames(of: Array(FaultLab.hosts.keys))
         },
         NetworkRow("four of six operators silent", filter("Connections are not answered.")) { lab in
             let silent = operators("10", "11", "20", "21", "30", "40")
@@ -687,7 +718,29 @@ extension NetworkRow {
         }
     }
 
+    /// A link of a rate each way, with a queue of two seconds.
+    private static func rate(_ kilobits: Int, _ expected: Conclusion) -> NetworkRow {
+        NetworkRow("\(kilobits) kbit/s", expected) { lab in
+            let ends = Mutex<[Bool: ContinuousClock.Instant]>([:])
+            lab.wires.wan.play { packet in
+                let now = TimeSource.system.now
+                return ends.withLock { ends in
+                    let start = max(now, ends[packet.isOutward] ?? now)
+                    guard start - now < .seconds(2) else { return .drop }
+                    let end = start + .microseconds(packet.ip.count * 8000 / kilobits)
+                    ends[packet.isOutward] = end
+                    return .late(end - now)
+                }
+            }
+        }.with {
+            // Several tools at once would share the link.
+            ($0.resolverOptions, $0.tools) = ("", [.json("check")])
+        }
+    }
+
     static let slow: [NetworkRow] = [
+        rate(256, Conclusion("online")),
+        rate(32, verySlow("unverified")).with { $0.alternatives = [verySlow("online"), Conclusion("online")] },
         NetworkRow(
             "large packets lost",
             Conclusion(
@@ -760,6 +813,39 @@ extension FaultLab {
     fileprivate func hideRouter() {
         let own: Set<NetworkAddress> = ["192.0.2.1", "fe80::1", "2001:db8:1::1"]
         wires.lan.play { $0.isNeighborDiscovery || $0.destination.map(own.contains) != true ? .pass : .drop }
+    }
+
+    /// Makes the router resolve all names to a private address of its own, which has a page, and drop what it would forward.
+    fileprivate func showOwnPage() async throws {
+        try await showPage(at: "10.77.0.1")
+        play(.addresses("10.77.0.1"))
+        wires.wan.play { _ in .drop }
+    }
+
+    /// Serves a page at an address of the router, with a certificate of its own.
+    private func showPage(at address: NetworkAddress) async throws {
+        try await served.network.runInRouter {
+            var kernel = try RouteNetlink()
+            try kernel.addAddress(NetworkPrefix(host: address), to: kernel.link(named: "lan0").index)
+        }
+        keep(
+            try await served.network.runInRouter {
+                try ScriptedInternet(
+                    .portal(.content, https: .untrusted), address: "\(address)", httpPort: 80, httpsPort: 443)
+            })
+    }
+
+    /// Makes the router answer for all names.
+    fileprivate func forwardNames() async throws {
+        let names = served.names
+        keep(
+            try await served.network.runInRouter { try ScriptedNameServer(playing: names, address: "192.0.2.1") })
+    }
+
+    /// Leads names to a host with a page, and a certificate of its own.
+    fileprivate func filterNames(of hosts: [String]) async throws {
+        try await showPage(at: "198.51.100.9")
+        for host in hosts { served.names.play(.addresses("198.51.100.9"), for: host) }
     }
 
     /// Runs a name server on the router, which gives one answer.

@@ -53,6 +53,8 @@ extension ConnectivityCause {
 extension ConnectivityCause {
     /// The network requires a login.
     public static let captivePortal = Self(rawValue: "captivePortal")
+    /// The router shows its own page instead of the Internet: a login, or that it has no connection.
+    public static let ownPage = Self(rawValue: "ownPage")
     /// This machine's clock is wrong.
     public static let clock = Self(rawValue: "clock")
     /// This machine rejects its own connections.

@@ -11,7 +11,7 @@ extension Facts: Codable {
     private enum Key: String, CodingKey {
         case version, links, answers, hasQuorum, portal, reason, milliseconds, limit, silence, diagnosis
         case routers, nameServers, beyond, otherVersion, operators, captivePortalAPI, largePackets, loss, heartbeatLoss
-        case tunnel, proxyTunnel, largePacketsVersion, unansweredQueries, secondPage
+        case tunnel, proxyTunnel, largePacketsVersion, unansweredQueries, secondPage, wasProven
     }
 
     /// Writes the object.
@@ -25,6 +25,7 @@ extension Facts: Codable {
         try object.encodeIfPresent(answers?.reason?.rawValue, forKey: .reason)
         try object.encode(duration.milliseconds, forKey: .milliseconds)
         try object.encodeIfPresent(limit?.milliseconds, forKey: .limit)
+        if wasProven { try object.encode(true, forKey: .wasProven) }
         if silence != .zero { try object.encode(silence.milliseconds, forKey: .silence) }
         try object.encodeIfPresent(diagnosis.map(Diagnosis.init), forKey: .diagnosis)
         try object.encodeIfPresent(tunnel, forKey: .tunnel)
@@ -62,6 +63,7 @@ extension Facts: Codable {
         hasQuorum = try object.decodeIfPresent(Bool.self, forKey: .hasQuorum) ?? false
         duration = .milliseconds(try object.decode(Double.self, forKey: .milliseconds))
         limit = try object.decodeIfPresent(Double.self, forKey: .limit).map(Duration.milliseconds)
+        wasProven = try object.decodeIfPresent(Bool.self, forKey: .wasProven) ?? false
         silence = .milliseconds(try object.decodeIfPresent(Double.self, forKey: .silence) ?? 0)
         diagnosis = try object.decodeIfPresent(Diagnosis.self, forKey: .diagnosis)?.value
         routers = try object.decode([Entry].self, forKey: .routers).map { entry in
@@ -173,6 +175,8 @@ extension Facts {
         var milliseconds: InternetCheck.Evidence.Durations
         var attempts: [Attempt]?
         var isReversed: Bool?
+        /// Whether scripts were added to the expected body.
+        var hasAddedScripts: Bool?
         var packets: Packets?
 
         struct Failure: Codable {
@@ -221,6 +225,7 @@ extension Facts {
                 }
             }
             isReversed = evidence.reversesFamilies ? true : nil
+            hasAddedScripts = evidence.hasAddedScripts ? true : nil
             packets = evidence.packets.map {
                 .init(answered: $0.answered, repeated: $0.repeated, recovered: $0.recovered)
             }
@@ -240,6 +245,7 @@ extension Facts {
                     .init(try .named($0.address), $0.error?.value, after: .milliseconds($0.milliseconds))
                 }
                 evidence.reversesFamilies = isReversed ?? false
+                evidence.hasAddedScripts = hasAddedScripts ?? false
                 evidence.packets = packets.map {
                     SentPackets(answered: $0.answered, repeated: $0.repeated, recovered: $0.recovered)
                 }

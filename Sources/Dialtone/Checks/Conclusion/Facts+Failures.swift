@@ -52,6 +52,20 @@ extension Facts {
             && !secure.contains { $0.finding == .proven || [.headers, .body].contains($0.error?.step) }
     }
 
+    // MARK: Pages
+
+    /// Whether a page of the router, or of another host of this network, takes the place of the Internet: the names of all endpoints
+    /// that were asked lead to one private address, and no public address answers.
+    var isOwnPage: Bool {
+        let asked = beyond.filter { $0.finding != .notAsked }
+        guard verdict?.portal != nil, !asked.isEmpty,
+            asked.allSatisfy({ ![.answers, .accepts].contains($0.outcome) })
+        else { return false }
+        let addresses = Dictionary(grouping: queried.map { $0.proxy == nil ? $0.address : nil }) { $0?.version }
+        return addresses[nil] == nil
+            && addresses.values.allSatisfy { Set($0).count == 1 && $0.allSatisfy { $0?.isPrivate == true } }
+    }
+
     // MARK: Answers
 
     /// Whether a public address has accepted a connection.

@@ -22,6 +22,8 @@ package struct Facts: Hashable, Sendable {
     var limit: Duration?
     /// The time since the first of the successive checks that ended in silence.
     var silence = Duration.zero
+    /// Whether an earlier check has proven the Internet over this network, since its link came up.
+    var wasProven = false
     /// The tunnel that all packets to the Internet enter; nil if some do not, or if that is not known.
     var tunnel: String?
     /// The tunnel that leads to the proxy; nil if none is known to.
@@ -61,7 +63,7 @@ package struct Facts: Hashable, Sendable {
         (self.path, self.heartbeatLoss) = (path, heartbeatLoss)
         guard let report else { return }
         (answers, duration, diagnosis) = (report.answers ?? report.verdict, report.duration, report.diagnosis)
-        (hasQuorum, limit, silence) = (report.hasQuorum, report.limit, report.silence)
+        (hasQuorum, limit, silence, wasProven) = (report.hasQuorum, report.limit, report.silence, report.wasProven)
         (operators, captivePortalAPI, otherVersion) = (report.endpoints, report.captivePortalAPI, report.familyAnswers)
         secondPage = report.secondPage
         if let hops = report.hops {

@@ -25,7 +25,7 @@ extension GeneralReason {
         .noResources: "The Internet could not be checked, because this machine lacks descriptors, threads or memory.",
         .unsupportedProxy: "The Internet could not be checked, because the proxy is not an HTTP proxy.",
         .undetermined: "Whether this is the Internet could not be determined.",
-        .captivePortal: login,
+        .captivePortal: login, .ownPage: ownPage,
         .clock: "Certificates are not valid at this machine's time.",
         .rejectedHere: "This machine rejects its own connections.",
         .tlsUnavailable: "HTTPS cannot be checked.",

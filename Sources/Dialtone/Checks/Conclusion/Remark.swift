@@ -94,6 +94,12 @@ extension InternetCheck.Remark {
         dissents,
         { facts in facts.largePackets == .lost ? [.init(.largePackets, "\(facts.lostPacketsSentence).")] : [] },
         { $0.isTranslationDead ? [.init(.addressFamily, Facts.translationSentence)] : [] },
+        { facts in
+            let scripted = facts.operators.filter(\.hasAddedScripts).map(\.operatorText).uniqued
+            guard !scripted.isEmpty else { return [] }
+            let names = scripted.joined(separator: ", ")
+            return [.init(.dissent, "Something on the way adds scripts to pages without encryption (\(names)).")]
+        },
         { facts in facts.secureRemark.map { [.init(.secureConnections, $0)] } ?? [] },
         { $0.notableLoss.map { [.init(.packetLoss, $0.description)] } ?? [] },
         { facts in
@@ -138,7 +144,7 @@ extension InternetCheck.Remark {
         },
     ]
 
-    /// The sources that contradict a verified verdict: at most one operator, or the captive portal API.
+    /// The sources that contradict a verified verdict: operators, or the captive portal API.
     private static func dissents(_ facts: Facts) -> [Self] {
         var remarks: [Self] = []
         if let (portal, version) = facts.pageOfVersion {
@@ -149,7 +155,7 @@ extension InternetCheck.Remark {
                     portal: portal))
         }
         for evidence in facts.operators {
-            guard let portal = evidence.portal, facts.pageOfVersion == nil else { continue }
+            guard let portal = evidence.portal, !evidence.hasAddedScripts, facts.pageOfVersion == nil else { continue }
             let name = evidence.operatorName ?? evidence.url
             guard !remarks.contains(where: { $0.operatorName == name }) else { continue }
             remarks.append(.init(operatorName: name, url: evidence.url, status: evidence.status, portal: portal))

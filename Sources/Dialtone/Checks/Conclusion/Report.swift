@@ -51,6 +51,8 @@ extension InternetCheck {
         var limit: Duration?
         /// The time since the first of the successive checks that ended in silence, with this one.
         var silence = Duration.zero
+        /// Whether an earlier check has proven the Internet over this network, since its link came up.
+        var wasProven = false
 
         /// Creates a report.
         public init(

@@ -37,6 +37,16 @@ extension Rule {
     private static let online = [
         Rule(nil, .online, nil, "The Internet has answered.", if: { $0.verdict == .verified }) { _ in nil },
         Rule(
+            .ownPage, .captivePortal, nil,
+            "All names lead to one private address, which shows a page, no public address answers, and the Internet was online on this network before.",
+            if: { $0.isOwnPage && $0.wasProven && $0.path.canBeChecked }
+        ) { _ in GeneralReason.ownPage },
+        Rule(
+            .ownPage, .captivePortal, .portal,
+            "All names lead to one private address, which shows a page, and no public address answers.",
+            if: { $0.isOwnPage && $0.path.canBeChecked }
+        ) { _ in GeneralReason.ownPage },
+        Rule(
             .captivePortal, .captivePortal, .portal, "Answers over plain HTTP are a login page.",
             if: { $0.verdict?.portal != nil && $0.path.canBeChecked }
         ) { _ in GeneralReason.login },

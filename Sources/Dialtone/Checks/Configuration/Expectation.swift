@@ -155,6 +155,16 @@ extension InternetCheck.Expectation {
         }
     }
 
+    /// Whether a response meets the expectation once the scripts in its body are removed.
+    func isMetWithoutScripts(by response: HTTPResponse, nonce: String) -> Bool {
+        let text = response.text.replacing(/(?is)<script\b.*?<\/script\s*>/, with: "")
+        guard text != response.text else { return false }
+        if case .noContent = kind { return Self.trimmed(text).isEmpty }
+        var response = response
+        response.body = Array(text.utf8)
+        return isMet(by: response, nonce: nonce)
+    }
+
     /// Whether the status and header fields alone decide, so that the body is not needed.
     var ignoresBody: Bool {
         switch kind {

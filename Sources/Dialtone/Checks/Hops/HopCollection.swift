@@ -54,6 +54,8 @@ struct HopCollection: Sendable {
     private var begun: [Kind: Duration] = [:]
     private var open: Set<Kind> = []
     private var firstFailure: Duration?
+    /// Whether a page came from a private address: public addresses show whether the rest of the Internet answers.
+    var hasOwnPage = false
 
     /// A check that has not passed after this time asks the hops.
     private static let delay = Duration.seconds(1)
@@ -135,6 +137,7 @@ struct HopCollection: Sendable {
         guard policy != .never else { return nil }
         switch decision {
         case .verdict(.partial), .verdict(.noInternet): return .zero
+        case .verdict(.captivePortal) where hasOwnPage: return .zero
         case .pending: return min(firstFailure.map { $0 + Self.grace } ?? Self.delay, Self.delay)
         case .verdict, .wait: return nil
         }
@@ -147,7 +150,8 @@ struct HopCollection: Sendable {
 
     /// Whether the loss may be measured: once, if the check has not passed by the time when answers should have come.
     func mayMeasureLoss(_ decision: VerdictReducer.Decision, at now: Duration) -> Bool {
-        begun[.loss] == nil && now >= Self.lossDelay && now + Self.leastLossTime <= limit
+        if case .verdict(.captivePortal) = decision { return false }
+        return begun[.loss] == nil && now >= Self.lossDelay && now + Self.leastLossTime <= limit
             && doubtTime(decision).map { $0 <= now } ?? false
     }
 
@@ -178,11 +182,14 @@ struct HopCollection: Sendable {
                 switch kind {
                 // It ends by itself, after it has begun late on a busy machine.
                 case .family: FamilyEvidence.probePatience * 2
+                // It ends by itself.
+                case .largePackets where !fails: LargePacketProbe.duration + .milliseconds(500)
                 case .loss: fails ? LossProbe.duration : nil
                 case .largePackets: LargePacketProbe.duration + .milliseconds(100)
                 case .page: Self.patience
                 case .certificate: fails ? PublicAddressProbe.certificatePatience : nil
                 case _ where policy == .always: Self.fullPatience
+                case .publicAddresses where hasOwnPage && verdict.portal != nil: Self.patience
                 case .publicAddresses where Self.namesReasons.contains(verdict.reason): Self.addressPatience
                 default: fails ? Self.patience : nil
                 }

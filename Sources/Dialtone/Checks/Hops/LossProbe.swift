@@ -25,8 +25,10 @@ struct LossProbe: Sendable {
     private let isFast: Bool
     private let runner: any SocketRunner
 
-    /// The number of connections; twice as many if none of them is accepted.
+    /// The number of connections.
     private static let connections = 32
+    /// The number of connections without an answer after which no other starts: where answers are late or lost, they are enough.
+    private static let mostOpen = 16
     /// The time from one connection to the next, so that one burst of lost packets does not affect all.
     private static let interval = Duration.milliseconds(20)
     /// The time after which either side repeats its first packet of a connection (RFC 6298).
@@ -39,8 +41,9 @@ struct LossProbe: Sendable {
     static let longestRoundTrip = Duration.milliseconds(450)
     /// The number of slow answers that show a slow line; fewer may be those of a busy machine.
     private static let slowAnswers = 4
-    /// The time for all connections.
-    static let duration = interval * (2 * connections) + patience + .milliseconds(50)
+    /// The time in which connections start, and the time for all.
+    private static let startTime = interval * (2 * connections)
+    static let duration = startTime + patience + .milliseconds(50)
 
     /// Creates a probe.
     ///
@@ -70,15 +73,16 @@ struct LossProbe: Sendable {
     private func run(_ network: any NetworkSockets) -> Outcome {
         let start = network.time.now
         var machine = Machine(isFast: isFast)
-        var sockets: [any NetworkSocket] = []
+        // Those that may be accepted.
+        var sockets: [Int: any NetworkSocket] = [:]
         var greeted: [any NetworkSocket] = []
         var now = Duration.zero
         while !machine.isOver(at: now) {
-            if machine.startsConnection {
+            if machine.startsConnection(at: now) {
                 do {
                     let socket = try ProbeSocket(network, binding).open(for: address)
                     try socket.startConnecting(to: address, port: port)
-                    sockets.append(socket)
+                    sockets[machine.started] = socket
                 } catch {
                     return Outcome()
                 }
@@ -87,17 +91,17 @@ struct LossProbe: Sendable {
             if network.wait(until: network.time.now + Self.interval) == .interrupted { return Outcome() }
             // What happens after this is looked at once more.
             now = network.time.now - start
-            for (place, socket) in sockets.enumerated() where !machine.isAccepted(place) {
+            for (place, socket) in sockets.sorted(by: { $0.key < $1.key }) {
                 guard let counts = socket.packetCounts, counts.answered > 0 else { continue }
                 machine.handle(.accepted(place, counts), at: now)
+                sockets[place] = nil
                 guard machine.sendsGreeting, (try? socket.send(TLSGreeting.bytes[...])) != nil else { continue }
                 greeted.append(socket)
                 machine.handle(.greeted, at: now)
             }
             if machine.isMute, greeted.contains(where: Self.hasAnswer) { machine.handle(.answered, at: now) }
         }
-        let open = sockets.enumerated().filter { !machine.isAccepted($0.offset) }.map(\.element)
-        return open.allSatisfy { $0.pendingFailure == nil } ? machine.outcome : Outcome()
+        return sockets.values.allSatisfy { $0.pendingFailure == nil } ? machine.outcome : Outcome()
     }
 
     /// When connections start, which of them are greeted, and what their answers show: a value on the caller's clock, which
@@ -116,7 +120,7 @@ struct LossProbe: Sendable {
         }
 
         private let isFast: Bool
-        private var started = 0
+        private(set) var started = 0
         private var accepted: [Int: Sockets.PacketCounts] = [:]
         private var greetings = 0
         private var end = Duration.zero
@@ -126,20 +130,19 @@ struct LossProbe: Sendable {
         init(isFast: Bool) { self.isFast = isFast }
 
         /// Whether a connection starts now; the next one follows after `interval`.
-        var startsConnection: Bool {
-            started < LossProbe.connections * (accepted.isEmpty ? 2 : 1)
+        func startsConnection(at now: Duration) -> Bool {
+            started < LossProbe.connections && started - accepted.count < LossProbe.mostOpen
+                && now < LossProbe.startTime
         }
 
         /// Whether a greeting is sent over the connection that was just accepted.
         var sendsGreeting: Bool { isMute && greetings < LossProbe.muteConnections }
 
-        func isAccepted(_ place: Int) -> Bool { accepted[place] != nil }
-
         /// Whether nothing more is awaited.
         ///
         /// - Parameter now: all that happened before this time has been handled.
         func isOver(at now: Duration) -> Bool {
-            !startsConnection && (now >= end || accepted.count == started && !isMute)
+            !startsConnection(at: now) && (now >= end || accepted.count == started && !isMute)
         }
 
         mutating func handle(_ event: Event, at now: Duration) {

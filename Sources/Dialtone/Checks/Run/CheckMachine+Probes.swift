@@ -16,14 +16,15 @@ extension CheckMachine {
         return probes
     }
 
-    /// A test with an HTTPS endpoint whose handshake stalls while plain HTTP passes, and no other handshake passes by its IP version.
+    /// A test with an HTTPS endpoint whose handshake stalls while plain HTTP, or HTTPS over the other IP version, passes.
     private var largePacketTest: Probe? {
         let answers = zip(plan.endpoints, reducer.evidence)
-        guard answers.contains(where: { !$0.subject.isSecure && $1?.passed == true }) else { return nil }
-        let passed = Set(answers.compactMap { $0.subject.isSecure && $1?.passed == true ? $1?.address?.version : nil })
+        let passing = answers.filter { $1?.passed == true }
+        let versions = Set(passing.filter(\.0.subject.isSecure).map { $1?.address?.version })
+        guard !passing.isEmpty, !versions.contains(nil) else { return nil }
         for (index, (endpoint, evidence)) in answers.enumerated() where endpoint.subject.isSecure {
             let stalled = evidence.flatMap { $0.error?.step == .tls && $0.proxy == nil ? $0.address : nil }
-            guard let address = stalled ?? handshakes[index], !passed.contains(address.version) else { continue }
+            guard let address = stalled ?? handshakes[index], !versions.contains(address.version) else { continue }
             return .largePackets(index, address)
         }
         return nil
@@ -50,7 +51,8 @@ extension CheckMachine {
     /// A query of a second operator by an IP version by which one operator alone was queried, and shows a login page, while others
     /// pass by the other version.
     private var pageQuery: Probe? {
-        guard plan.families.count > 1, let reversed = plan.reversedEndpoint,
+        guard plan.families.count > 1,
+            let reversed = plan.reversedEndpoints.first(where: { !plan.endpoints[$0].subject.isSecure }),
             let page = reducer.evidence[reversed], page.portal != nil, page.proxy == nil
         else { return nil }
         let answers = zip(plan.endpoints, reducer.evidence)
@@ -78,16 +80,5 @@ extension CheckMachine {
         let tried = zip(plan.endpoints, reducer.evidence).filter { $0.0.port == plan.endpoints[0].port }
             .flatMap { $1?.failedAttempts ?? [] }.map(\.address).filter { $0.version == family }
         return .family(family, tried.uniqued)
-    }
-}
-
-extension CheckMachine.Plan {
-    /// The endpoints of one operator that try first the IP version that the others try last, over plain HTTP and HTTPS: each check
-    /// tries both versions without more packets.
-    var reversedEndpoints: [Int] {
-        guard let reversedEndpoint else { return [] }
-        let operatorName = endpoints[reversedEndpoint].subject.operatorName
-        let secure = endpoints.firstIndex { $0.subject.isSecure && $0.subject.operatorName == operatorName }
-        return [reversedEndpoint] + [secure].compactMap(\.self)
     }
 }

@@ -43,7 +43,4 @@ extension CheckMachine {
             url: endpoint.url, operatorName: endpoint.subject.operatorName,
             .failed(ProbeError(isCancelled ? .cancelled : .abandoned, during: .judge)), durations: .init(total: time))
     }
-
-    /// The time after which an endpoint without an answer is silent rather than not needed.
-    private static let silence = Duration.seconds(2)
 }

@@ -86,8 +86,11 @@ struct CheckMachine: Sendable {
         var policy = HopPolicy.ifNeeded
         /// The time limit of the check.
         var limit = Duration.seconds(10)
-        /// The endpoint that tries first the IP version that the others try last; nil if there is none.
-        var reversedEndpoint: Int?
+        /// Whether the check awaits what its verdict does not need: the HTTPS of each operator, and a connection and a handshake over
+        /// each IP version.
+        var isFull = false
+        /// The endpoints that try first the IP version that the others try last.
+        var reversedEndpoints: Set<Int> = []
         /// The IP versions that may be tried on their own.
         var families: [IPVersion] = []
     }
@@ -151,6 +154,9 @@ struct CheckMachine: Sendable {
         if isCancelled, evidence.error?.code == .cancelled { return }
         reducer.record(evidence, of: index, at: now)
         if evidence.error?.isInability == false { hopCollection.noteFailure(at: now) }
+        if evidence.portal != nil, evidence.proxy == nil, evidence.address?.isPrivate == true {
+            hopCollection.hasOwnPage = true
+        }
     }
 
     // MARK: - Commands
@@ -176,11 +182,11 @@ struct CheckMachine: Sendable {
             if case .largePackets(_, let address) = probe { hopCollection.noteTest(with: address) }
             commands.append(.probe(probe))
         }
-        let triesFamily = isTryingFamily(decision)
-        isOver = hopCollection.isOver(decision, at: now) && !triesFamily
+        let awaitsMore = awaitsMore(decision)
+        isOver = hopCollection.isOver(decision, at: now) && !awaitsMore
         // What would begin now could not end.
         if isOver { return [] }
-        let end = triesFamily ? Self.reversalPatience : nil
+        let end = awaitsMore ? patience : nil
         if let next = [hopCollection.nextTime(decision, at: now), end].compactMap(\.self).min(), next != alarm {
             alarm = next
             commands.append(.setAlarm(next))
@@ -188,12 +194,18 @@ struct CheckMachine: Sendable {
         return commands
     }
 
-    /// The time for which a verified check waits for the endpoint that tries the other IP version first.
-    private static let reversalPatience = Duration.seconds(1)
+    /// The time for which a verified check waits for answers that its verdict does not need: a full one until silence proves something.
+    private var patience: Duration { min(plan.isFull ? Self.silence : .seconds(1), plan.limit) }
 
-    /// Whether the endpoint that tries the other IP version first has not answered yet, although it should soon.
-    private func isTryingFamily(_ decision: VerdictReducer.Decision) -> Bool {
-        guard decision == .verdict(.verified), let index = plan.reversedEndpoint else { return false }
-        return reducer.evidence[index] == nil && now < Self.reversalPatience
+    /// The time after which an endpoint without an answer is silent rather than not needed.
+    static let silence = Duration.seconds(2)
+
+    /// Whether an answer has not come yet, although it should soon, that shows more than the verdict needs.
+    private func awaitsMore(_ decision: VerdictReducer.Decision) -> Bool {
+        guard decision == .verdict(.verified), now < patience else { return false }
+        return plan.endpoints.indices.contains { index in
+            reducer.evidence[index] == nil
+                && (plan.reversedEndpoints.contains(index) || plan.isFull && plan.endpoints[index].subject.isSecure)
+        }
     }
 }

@@ -35,6 +35,8 @@ extension InternetCheck {
         configuration.quorum = .percent(100)
         var check = InternetCheck(configuration, indices.map { targets[$0] }, prober, discovery)
         check.transport = transport
+        // Over all operators, both IP versions get both kinds of requests.
+        check.reversesSecure = endpointOperators.firstIndex { $0.name == operatorName }.map { $0 % 2 == 1 } ?? false
         return check
     }
 
@@ -43,7 +45,7 @@ extension InternetCheck {
     /// - Returns: the report of the last round. It lists only the endpoints that this round queried.
     func run(on link: Int?, over path: NetworkPath?, startingWith operatorName: String) async -> Report {
         // If it does not pass, the check of all operators asks the hops.
-        let first = await restricted(to: operatorName).run(on: link, over: path, asking: .never)
+        let first = await restricted(to: operatorName).run(on: link, over: path, asking: .never, isFull: false)
         let isClean = first.verdict == .verified && !first.endpoints.isEmpty && first.endpoints.allSatisfy(\.passed)
         return isClean || Task.isCancelled ? first : await run(on: link, over: path)
     }

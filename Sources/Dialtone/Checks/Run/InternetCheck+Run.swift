@@ -17,8 +17,11 @@ extension InternetCheck {
     /// - Parameters:
     ///   - path: the path, if it is already known.
     ///   - policy: when to ask the nearer hops.
-    func run(on link: Int?, over path: NetworkPath?, asking policy: HopPolicy = .ifNeeded) async -> Report {
-        await run(on: link, over: path, given: outlook(over: path), asking: policy) { _ in }
+    ///   - isFull: whether it awaits what its verdict does not need.
+    func run(
+        on link: Int?, over path: NetworkPath?, asking policy: HopPolicy = .ifNeeded, isFull: Bool = true
+    ) async -> Report {
+        await run(on: link, over: path, given: outlook(over: path), asking: policy, isFull: isFull) { _ in }
     }
 
     /// Runs the check with an outlook that is already known.
@@ -28,7 +31,7 @@ extension InternetCheck {
     ///   - receive: called with the hops that are known so far.
     func run(
         on link: Int?, over path: NetworkPath?, under view: HostView? = nil, given outlook: HostEnvironment.Outlook,
-        asking policy: HopPolicy, onHops receive: (Hops) -> Void
+        asking policy: HopPolicy, isFull: Bool = true, onHops receive: (Hops) -> Void
     ) async -> Report {
         let (checkedAt, start) = (time.moment.realtime, time.now)
         switch outlook {
@@ -37,12 +40,14 @@ extension InternetCheck {
             return Self.report(
                 without: error, endpoints: configuration.endpoints, since: start, at: checkedAt, on: time)
         case .isolated(let diagnosis):
-            let run = CheckRun(isolated, since: start, on: link, over: path, under: view, asking: .never)
+            let plan = isolated.plan(over: path, asking: .never, isFull: false)
+            let run = CheckRun(isolated, plan, since: start, on: link, over: path, under: view)
             var report = await run.report(at: checkedAt, onHops: receive)
             if case .noInternet = report.verdict { report.diagnosis = diagnosis }
             return report
         }
-        let run = CheckRun(self, since: start, on: link, over: path, under: view, asking: policy)
+        let plan = plan(over: path, asking: policy, isFull: isFull)
+        let run = CheckRun(self, plan, since: start, on: link, over: path, under: view)
         return await run.report(at: checkedAt, onHops: receive)
     }
 }
@@ -69,11 +74,10 @@ private final class CheckRun: Sendable {
     private var elapsed: Duration { start.duration(to: time.now) }
 
     init(
-        _ check: InternetCheck, since start: ContinuousClock.Instant, on link: Int?, over path: NetworkPath?,
-        under view: HostView?, asking policy: HopPolicy
+        _ check: InternetCheck, _ plan: CheckMachine.Plan, since start: ContinuousClock.Instant, on link: Int?,
+        over path: NetworkPath?, under view: HostView?
     ) {
-        (self.check, self.start, self.link, self.path, self.view) = (check, start, link, path, view)
-        plan = check.plan(over: path, asking: policy)
+        (self.check, self.plan, self.start, self.link, self.path, self.view) = (check, plan, start, link, path, view)
         progress = check.targets.map { _ in ProbeProgress(check.time) }
     }
 
@@ -177,7 +181,9 @@ private final class CheckRun: Sendable {
 
 extension InternetCheck {
     /// The queries and rules of the check.
-    fileprivate func plan(over path: NetworkPath?, asking policy: HopPolicy) -> CheckMachine.Plan {
+    fileprivate func plan(
+        over path: NetworkPath?, asking policy: HopPolicy, isFull: Bool
+    ) -> CheckMachine.Plan {
         let isSystems = isSystems
         return CheckMachine.Plan(
             endpoints: targets.indices.map { index in
@@ -188,15 +194,22 @@ extension InternetCheck {
             }, quorum: configuration.quorum, decisionWindow: configuration.decisionWindow,
             requiresTLS: configuration.requiresTLS, fallback: targets.first { !$0.isSecure }?.url,
             queriesCaptivePortalAPI: configuration.captivePortalAPI != .off, policy: policy,
-            limit: configuration.timeouts.total, reversedEndpoint: isSystems ? reversedEndpoint : nil,
+            limit: configuration.timeouts.total, isFull: isFull,
+            reversedEndpoints: isSystems ? reversedEndpoints(isFull: isFull) : [],
             families: isSystems ? IPVersion.allCases.filter { path?.supports($0) ?? true } : [])
     }
 
-    /// The endpoint that tries first the IP version that the others try last, so that each check tries both without more
-    /// packets; nil if there is only one endpoint.
-    private var reversedEndpoint: Int? {
-        guard targets.count > 1, configuration.family == .any else { return nil }
-        return targets.firstIndex { !$0.isSecure && NetworkAddress($0.host) == nil }
+    /// The endpoints that try first the IP version that the others try last, so that each check tries both without more packets.
+    ///
+    /// A full check has two, plain HTTP and HTTPS of one operator, another check has one. Empty if there is only one endpoint.
+    private func reversedEndpoints(isFull: Bool) -> Set<Int> {
+        guard targets.count > 1, configuration.family == .any else { return [] }
+        let named = targets.indices.filter { NetworkAddress(targets[$0].host) == nil }
+        let secure = named.filter { targets[$0].isSecure }
+        guard let plain = named.first(where: { !targets[$0].isSecure }) else { return [] }
+        guard isFull else { return reversesSecure ? Set(secure.prefix(1)) : [plain] }
+        let own = secure.first { operators[$0] == operators[plain] }
+        return Set([plain] + (secure.count > 1 ? [own ?? secure[0]] : []))
     }
 
     /// Whether connections are made and names are resolved as this machine does.

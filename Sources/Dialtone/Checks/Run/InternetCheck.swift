@@ -25,6 +25,8 @@ public struct InternetCheck: Sendable {
     let discovery: @Sendable (Int?) -> CaptivePortalDiscovery
     /// The network that the nearer hops are asked over.
     var transport = NetworkTransport.system
+    /// Whether a check that is not full tries the other IP version over HTTPS rather than over HTTP.
+    var reversesSecure = false
     /// The clock of its time limits and durations.
     var time: TimeSource { transport.environment.time }
 

@@ -27,6 +27,9 @@ struct ResponseClassifier {
         evidence.proxy = result.proxy
         evidence.failedAttempts = result.failedAttempts
         evidence.packets = result.packets
+        evidence.hasAddedScripts =
+            evidence.status == 200 && !target.isSecure && !evidence.passed
+            && result.response.map { expectation.isMetWithoutScripts(by: $0, nonce: nonce) } == true
         return evidence
     }
 
@@ -58,6 +61,10 @@ struct ResponseClassifier {
         if let error, !expectation.ignoresBody { return .failed(error) }
         if response.body.count <= Self.tinyBody {
             return .failed(error ?? unexpected(response, "and a body of \(response.body.count) bytes"))
+        }
+        // A portal does not know the text; where it must be empty, the script may lead to a login.
+        if !expectation.ignoresBody, expectation.isMetWithoutScripts(by: response, nonce: nonce) {
+            return .failed(unexpected(response, "with scripts in it"))
         }
         return .portal(PortalURL.find(in: response, of: target.url))
     }

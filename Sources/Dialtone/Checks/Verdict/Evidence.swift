@@ -82,6 +82,8 @@ extension InternetCheck {
         public var proxy: String?
         /// The attempts to connect that did not succeed, in the order in which they ended (RFC 8305).
         var failedAttempts: [Attempt] = []
+        /// Whether the answer is the expected one with scripts added to its body.
+        var hasAddedScripts = false
         /// Whether it tried first the IP version that the system prefers less.
         var reversesFamilies = false
         /// The packets that were sent and answered; nil if the system does not report it.

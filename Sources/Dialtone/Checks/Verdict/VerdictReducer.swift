@@ -14,6 +14,8 @@ internal import SystemSupport
 ///   after `decisionWindow`; an operator that is still silent over HTTPS by then counts as failed. An operator without an
 ///   HTTPS endpoint is neither proven nor failed, but it can dissent. The dissenter's own HTTPS does not matter: a filter that
 ///   blocks an operator and a portal treat it alike, and the number of dissenting operators distinguishes them.
+/// - **Several dissents are no portal** where their names lead to one address that shows a foreign certificate, or where they are the
+///   expected pages with scripts added, if all other operators, or all, are proven over HTTPS.
 /// - **HTTPS that fails for most operators outweighs a quorum** of plain answers, which anyone on the way can give. The wait for HTTPS
 ///   ends a second after the quorum, and later only if most operators are still silent.
 /// - **Without dissent the quorum decides**, after a wait for plain endpoints and the API, which might still dissent: a short
@@ -103,8 +105,8 @@ struct VerdictReducer: Sendable {
     func decision(at time: Duration) -> Decision {
         let mayDissent = zip(subjects, evidence).contains { !$0.isSecure && $1 == nil } || captivePortalAPI == .pending
         if let portal, let dissentTime {
-            guard canBeLoneDissent else { return .verdict(.captivePortal(portal)) }
-            if isLoneDissent, !hasOpenQuestion { return .verdict(.verified) }
+            guard canBeOutweighed else { return .verdict(.captivePortal(portal)) }
+            if isOutweighed, !hasOpenQuestion { return .verdict(.verified) }
             let end = dissentTime + decisionWindow
             return time >= end ? .verdict(finalVerdict) : .wait(until: end)
         }
@@ -128,7 +130,7 @@ struct VerdictReducer: Sendable {
 
     /// The verdict without any further evidence: an endpoint that has not answered is a failure.
     var finalVerdict: InternetCheck.Verdict {
-        if let portal { return isLoneDissent ? .verified : .captivePortal(portal) }
+        if let portal { return isOutweighed ? .verified : .captivePortal(portal) }
         let isSecureBroken = isSecureBroken
         if hasQuorum, !isDoubted, !isSecureBroken { return .verified }
         // The API without a login page counts only where the probes do not prove the contrary.
@@ -175,9 +177,13 @@ struct VerdictReducer: Sendable {
         return dissentingOperators.count + api == 1
     }
 
-    /// The operators other than the dissenting one, by their state over HTTPS.
-    private var witnesses: (proven: Int, failed: Int, open: Int) {
-        let dissenting = dissentingOperators
+    /// The operators other than the dissenting ones, by their state over HTTPS.
+    private var witnesses: Witnesses { witnesses(without: dissentingOperators) }
+    private var allWitnesses: Witnesses { witnesses(without: []) }
+
+    private typealias Witnesses = (proven: Int, failed: Int, open: Int)
+
+    private func witnesses(without dissenting: Set<String>) -> Witnesses {
         var numbers = (proven: 0, failed: 0, open: 0)
         for name in Set(subjects.map(\.operatorName)).subtracting(dissenting) {
             let secure = zip(subjects, evidence).filter { $0.0.operatorName == name && $0.0.isSecure }.map(\.1)
@@ -192,27 +198,80 @@ struct VerdictReducer: Sendable {
         return numbers
     }
 
-    /// Whether the evidence so far outweighs the only dissent.
-    private var isLoneDissent: Bool {
-        let witnesses = witnesses
-        return hasOneDissent && witnesses.proven >= Self.witnessesNeeded && witnesses.failed + witnesses.open == 0
-            && hasQuorum
+    /// Whether the evidence so far outweighs the dissent of one operator, the pages of a filter of names, or scripts in pages.
+    private var isOutweighed: Bool {
+        guard hasQuorum else { return false }
+        let isFilter = isNameFilter && dissentingEvidence.contains(where: \.isForeign)
+        return (hasOneDissent || isFilter) && areProven(witnesses) || isScripted && areProven(allWitnesses)
     }
 
-    /// Whether the only dissent may still be outweighed.
-    private var canBeLoneDissent: Bool {
-        let witnesses = witnesses
-        let all = counts { _ in true }
-        return hasOneDissent && witnesses.proven + witnesses.open >= Self.witnessesNeeded && witnesses.failed == 0
-            && (all.passed + all.pending >= quorum.needed(of: all.total)
-                || isMajority(witnesses.proven + witnesses.open))
+    private func areProven(_ witnesses: Witnesses) -> Bool {
+        witnesses.proven >= Self.witnessesNeeded && witnesses.failed + witnesses.open == 0
     }
 
-    /// Whether an answer is missing that might still dissent: one over plain HTTP of another operator, or the API's.
+    /// Whether the dissent may still be outweighed.
+    private var canBeOutweighed: Bool {
+        let dissenting = dissentingOperators
+        let mayBeForeign = zip(subjects, evidence).contains { subject, evidence in
+            subject.isSecure && dissenting.contains(subject.operatorName) && evidence?.isForeign != false
+        }
+        return (hasOneDissent || isNameFilter && mayBeForeign)
+            && canBeProven(witnesses(without: dissenting.union(followers)))
+            || isScripted && canBeProven(allWitnesses)
+    }
+
+    /// The operators that may still dissent, and whose names lead where those of the dissenting ones do.
+    private var followers: Set<String> {
+        guard !isCaptive else { return [] }
+        let addresses = Set(dissentingEvidence.compactMap(\.address))
+        let open = operators { !$0.isSecure && $1 == nil }
+        return open.intersection(
+            operators { subject, evidence in
+                guard subject.isSecure, let evidence, !evidence.passed, let address = evidence.address else {
+                    return false
+                }
+                return addresses.allSatisfy { $0.version != address.version || $0 == address }
+            })
+    }
+
+    private func canBeProven(_ witnesses: Witnesses) -> Bool {
+        let (all, possible) = (counts { _ in true }, witnesses.proven + witnesses.open)
+        return possible >= Self.witnessesNeeded && witnesses.failed == 0
+            && (all.passed + all.pending >= quorum.needed(of: all.total) || isMajority(possible))
+    }
+
+    /// Whether the network says that it has a login.
+    private var isCaptive: Bool { if case .captive = captivePortalAPI { true } else { false } }
+
+    /// The evidence of the operators that dissent.
+    private var dissentingEvidence: [InternetCheck.Evidence] {
+        let dissenting = dissentingOperators
+        return zip(subjects, evidence).compactMap { dissenting.contains($0.operatorName) ? $1 : nil }
+    }
+
+    /// Whether the names of all operators that dissent lead to one address, which may be that of a filter: none of them is proven there.
+    private var isNameFilter: Bool {
+        guard !isCaptive, dissentingOperators.count > 1 else { return false }
+        let own = dissentingEvidence
+        let addresses = Dictionary(grouping: own.map(\.address)) { $0?.version }
+        return addresses[nil] == nil && addresses.values.allSatisfy { Set($0).count == 1 }
+            && own.allSatisfy { $0.proxy == nil && $0.status != 511 && !($0.passed && $0.isSecure) }
+    }
+
+    /// Whether all that dissents is what was expected, with scripts added.
+    private var isScripted: Bool {
+        !isCaptive && evidence.allSatisfy { $0?.portal == nil || $0?.hasAddedScripts == true }
+    }
+
+    /// Whether an answer is missing that might still dissent: one over plain HTTP of another operator, the API's, or of several operators
+    /// that dissent any.
     private var hasOpenQuestion: Bool {
         let dissenting = dissentingOperators
         return captivePortalAPI == .pending
-            || zip(subjects, evidence).contains { !$0.isSecure && $1 == nil && !dissenting.contains($0.operatorName) }
+            || zip(subjects, evidence).contains { subject, evidence in
+                evidence == nil
+                    && (dissenting.contains(subject.operatorName) ? dissenting.count > 1 : !subject.isSecure)
+            }
     }
 
     // MARK: - Quorum
@@ -311,6 +370,11 @@ extension InternetCheck.NoInternetReason {
 extension InternetCheck.Evidence {
     /// Whether the endpoint could not be queried, so that it says nothing about the network.
     fileprivate var isUnable: Bool { error?.isInability == true }
+
+    /// Whether a host that is not the operator's has answered.
+    fileprivate var isForeign: Bool {
+        [.untrustedCertificate, .wrongCertificateName].contains(error?.code) && isSecure
+    }
 
     /// Whether it is a portal by its own word: the status 511 (RFC 6585) over plain HTTP.
     fileprivate var isNetworkAuthenticationRequired: Bool { portal != nil && status == 511 }

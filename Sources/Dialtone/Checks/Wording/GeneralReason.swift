@@ -7,6 +7,7 @@ package enum GeneralReason {
     static let onDemand = "A connection is available on demand."
     static let unchecked = "The Internet has not been checked yet."
     static let login = "The network requires a login: open its page in a browser."
+    static let ownPage = "The router shows its own page instead of the Internet (a login, or it has no connection)."
     static let noHTTPS = "HTTPS does not pass."
     /// Why HTTPS does not pass, to follow a colon.
     static let interception = "something is intercepting secure connections"

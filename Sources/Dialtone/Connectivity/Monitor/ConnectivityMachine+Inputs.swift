@@ -105,6 +105,7 @@ extension ConnectivityMachine {
     /// Forgets what was observed of another network, or long ago.
     private mutating func forgetNetwork(at now: Duration) {
         networkNumber += 1
+        isProvenNetwork = false
         lastCheckStart = nil
         loss = nil
         confirmations.reset(at: now)
@@ -136,7 +137,9 @@ extension ConnectivityMachine {
             }
             self.identity = identity.completed(by: self.identity ?? identity)
         }
-        let report = completed(report, of: flight, at: now)
+        var report = completed(report, of: flight, at: now)
+        report.wasProven = isProvenNetwork
+        if report.verdict == .verified { isProvenNetwork = true }
         updateProvocation(after: flight, report.verdict)
         if report.verdict.portal != nil, self.report?.verdict.portal == nil { attentionEnd = now + Self.attention }
         rotation.update(with: report)

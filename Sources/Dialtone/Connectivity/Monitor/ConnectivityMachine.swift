@@ -15,8 +15,8 @@ import SystemSupport
 ///   successful check, it follows after the interval. Each wait is shortened by a random part. While a user may be at a
 ///   captive portal's login page, the waits stay short.
 /// - The silence of checks that end early adds up, so that a short time limit does not hide an outage.
-/// - A periodic check while verified queries one operator, in turn; every other check queries all operators. See
-///   `OperatorRotation`.
+/// - A periodic check while verified queries one operator, in turn, and all operators once an hour; every other check queries all
+///   operators. See `OperatorRotation`.
 /// - Without a path there is no check, unless a proxy that checks use has a route. Then only a verified check counts, and
 ///   a change of path or of those routes discards it.
 /// - A reported outcome that contradicts the verdict provokes a check. While such checks confirm the verdict, the time
@@ -42,6 +42,10 @@ struct ConnectivityMachine: Sendable {
     private var conclusion: Conclusion?
     /// The check under way.
     var flight: Flight?
+    /// Whether a check has proven the Internet over this network, since its link came up.
+    var isProvenNetwork = false
+    /// The start of the latest check of all operators.
+    var lastFullCheck: Duration?
     /// The time of the next check, if one is scheduled.
     var nextCheck: Duration?
     /// Whether that check was requested or caused by a change, rather than scheduled.
@@ -82,6 +86,8 @@ struct ConnectivityMachine: Sendable {
 
     /// The number of checks that new paths may cause within one spacing.
     static let burst = 3
+    /// The longest time without a check of all operators.
+    static let fullCheckInterval = Duration.seconds(3600)
     /// The number of intervals after a check for which the app's own responses may replace the next check.
     static let longestProof = 5
 
@@ -227,14 +233,15 @@ extension ConnectivityMachine {
         let isDue = nextCheck.map { now >= $0 } ?? false
         let isProvoked = provokedCheck.map { now >= $0 } ?? false
         guard isDue || isProvoked else { return }
-        let isAtRest = !isProvoked && !isNextCheckUrgent && report?.verdict == .verified
+        let isFullDue = lastFullCheck.map { now >= $0 + Self.fullCheckInterval } ?? true
+        let isAtRest = !isProvoked && !isNextCheckUrgent && report?.verdict == .verified && !isFullDue
         let operatorName = isAtRest ? rotation.next() : nil
         lastGeneration += 1
         flight = Flight(
             generation: lastGeneration, start: now, operatorName: operatorName, isProvoked: isProvoked)
         starts = (starts + [now]).suffix(Self.burst)
         if isProvoked { provocation.lastStart = now }
-        if operatorName == nil { provocation.isPending = false }
+        if operatorName == nil { (provocation.isPending, lastFullCheck) = (false, now) }
         nextCheck = nil
         isNextCheckUrgent = false
         actions.append(.startCheck(generation: lastGeneration, path, startingWith: operatorName))

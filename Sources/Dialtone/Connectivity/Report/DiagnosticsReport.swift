@@ -9,13 +9,14 @@ public import SystemSupport
 ///  "explanation":"The router (192.0.2.1) does not answer: is it on, and is this the right network?",
 ///  "path":{…},"routers":[{"address":"192.0.2.1","outcome":"silent","milliseconds":3104.2}],
 ///  "nameServers":[{"address":"192.0.2.53","outcome":"silent","isNearby":true,"milliseconds":3500.1}],
-///  "publicAddresses":[],"internet":{…},"host":null}
+///  "publicAddresses":[],"internet":{…},"host":null,"facts":{…}}
 /// ```
 /// `path` and `internet` are those of `StatusReport`, `host` is that of `HostReachabilityReport`. `fault` is null, `machine`,
 /// `tunnel`, `router`, `nameServers`, `proxy`, `portal`, `filter`, `provider`, `endpoints` or `host`. `explanation` is
 /// the sentence for people. `cause` is its name, and null for the fault `host`.
 /// `internet` is null if there was no path to check. `publicAddresses` has the addresses that were contacted because the check
 /// did not simply pass; an `outcome` there is `answers`, `accepts`, `refuses`, `unreachable`, `silent` or `notSent`.
+/// `facts` is that of `dialtone check`: it is no contract.
 public struct DiagnosticsReport: Encodable, Sendable {
     /// The time of the report.
     public var time: Date
@@ -37,6 +38,7 @@ public struct DiagnosticsReport: Encodable, Sendable {
             "routers": report.hops?.routers ?? [], "nameServers": report.hops?.nameServers ?? [],
             "publicAddresses": report.hops?.publicAddresses ?? [], "internet": report.internet,
             "host": report.host.map { HostReachabilityReport(time: time, report: $0) },
+            "facts": Facts(report.path, report.internet),
         ])
     }
 

@@ -17,7 +17,7 @@ struct CaseNetwork: Sendable, CustomTestStringConvertible {
         (testDescription, self.facts) = (description, facts)
     }
 
-    static let all = paths + undecided + proxies + oneOperator + mixed
+    static let all = paths + undecided + proxies + oneOperator + mixed + [ownPage]
 }
 
 // MARK: - Paths
@@ -118,6 +118,15 @@ extension CaseNetwork {
             machine.chain.path.status = .unsatisfied
             return try await machine.conclusion(over: ScriptedNetwork(machine.chain)).facts
         }
+    }
+
+    /// The page of a router that is all that answers, on a network that was online.
+    private static let ownPage = CaseNetwork("page of the router on a network that was online") {
+        let seed = (0 as UInt64..<10_000).first { RandomNetwork(seed: $0).faults.map(\.kind) == [.portalByNames] }
+        let machine = try RandomNetwork(seed: #require(seed)).broken
+        var facts = try await machine.conclusion(over: ScriptedNetwork(machine.chain)).facts
+        facts.wasProven = true
+        return facts
     }
 
     static let google: [InternetCheck.Endpoint] = .defaults.filter { $0.operatorName == "Google" }

@@ -71,7 +71,24 @@ struct RandomReport {
         if chance(4) { endVersionOfNames(in: &report) }
         if chance(8) { enterTunnel(in: &report) }
         if chance(4) { replaceAddresses(in: &report) }
+        if chance(4) { showOwnPage(in: &report) }
         return report
+    }
+
+    /// Lets all names lead to one private address, which has a page, and public addresses be silent.
+    private mutating func showOwnPage(in report: inout InternetCheck.Report) {
+        let page = URL(filePath: "/login")
+        for index in report.endpoints.indices {
+            report.endpoints[index].address = NetworkAddress(10, 0, 0, 1)
+            report.endpoints[index].proxy = nil
+            report.endpoints[index].outcome =
+                report.endpoints[index].isSecure
+                ? .failed(ProbeError(.hijackedName, during: .resolve)) : .portal(page)
+        }
+        report.hops = report.hops ?? .init()
+        report.hops?.publicAddresses = [.init(NetworkAddress(9, 9, 9, 9), .silent, after: .milliseconds(1100))]
+        report.verdict = .captivePortal(page)
+        report.wasProven = chance(50)
     }
 
     /// Lets packets enter a tunnel: all, those to the name servers, or those to a proxy.

@@ -23,6 +23,9 @@ struct WalledGardenTests {
     /// | `here` | a page from a loopback address | refused at a loopback address |
     /// | `cert` `name` | | untrusted certificate, wrong name |
     /// | `sink` `old` | | untrusted or expired certificate at an address that all operators share |
+    /// | `block` | a page from that address | |
+    /// | `shut` | | refused at that address |
+    /// | `script` | a script in place of an empty body | |
     /// | `off` | binding not permitted | no TLS library |
     /// | `-` | no such endpoint | no such endpoint |
     struct Cell: Sendable, CustomTestStringConvertible {
@@ -31,7 +34,7 @@ struct WalledGardenTests {
         var requiresTLS = false
         /// `verified`, `portal`, `partial`, `inconclusive` or a reason for no Internet.
         let verdict: String
-        /// The operators named in remarks; `api` for the captive portal API.
+        /// The operators named in remarks; `api` for the captive portal API, `scripts` for those in pages.
         let remarks: [String]
 
         init(
@@ -139,6 +142,43 @@ struct WalledGardenTests {
         Cell("302/drop drop/drop drop/drop drop/drop", "portal"),
         Cell("511/drop drop/drop drop/drop drop/drop", "portal"),
         Cell("302/nx nx/nx nx/nx nx/nx", "portal"),
+    ]
+
+    /// Several operators dissent, and there is no login.
+    static let filters: [Cell] = [
+        // A filter of names leads two or three operators to its own page.
+        Cell("block/sink block/sink ok/ok ok/ok", "verified", remarks: ["Google", "Apple"]),
+        Cell("block/sink block/shut ok/ok ok/ok ok/ok ok/ok", "verified", remarks: ["Google", "Apple"]),
+        Cell(
+            "block/sink ok/ok block/sink ok/ok block/sink ok/ok", "verified",
+            remarks: ["Google", "Cloudflare", "Fedora"]),
+        Cell("block/sink block/sink rst/ok ok/ok ok/ok ok/ok", "verified", remarks: ["Google", "Apple"]),
+        Cell("block/- block/sink ok/ok ok/ok", "verified", remarks: ["Google", "Apple"]),
+        // No certificate shows that the address is not theirs.
+        Cell("block/shut block/shut ok/ok ok/ok", "portal"),
+        Cell("block/- block/- ok/ok ok/ok ok/ok ok/ok", "portal"),
+        Cell("block/ok block/sink ok/ok ok/ok", "portal"),
+        // The pages, or the certificates, come from several addresses.
+        Cell("page/sink page/sink ok/ok ok/ok", "portal"),
+        Cell("block/cert block/cert ok/ok ok/ok", "portal"),
+        Cell("block/sink 302/sink ok/ok ok/ok ok/ok ok/ok", "portal"),
+        // Another operator fails, or too few are left.
+        Cell("block/sink block/sink ok/ok ok/drop ok/ok ok/ok", "portal"),
+        Cell("block/sink block/sink ok/ok", "portal"),
+        Cell("block/sink block/sink block/sink block/sink ok/ok ok/ok", "portal"),
+        Cell("block/sink block/sink block/sink block/sink", "portal"),
+        Cell("block/sink block/sink ok/ok ok/ok", "portal", api: .captive(nil)),
+        Cell("block/sink block/sink ok/ok ok/ok", "portal", api: .captive(login)),
+        // Something adds scripts to pages.
+        Cell("script/ok script/ok script/ok script/ok", "verified", remarks: ["scripts"]),
+        Cell("script/ok ok/ok ok/ok ok/ok", "verified", remarks: ["scripts"]),
+        Cell("script/ok script/ok ok/ok drop/ok ok/ok ok/ok", "verified", remarks: ["scripts"]),
+        // A script may lead to a login.
+        Cell("script/ok script/ok script/ok script/drop", "portal"),
+        Cell("script/rst script/rst script/rst script/rst", "portal"),
+        Cell("script/ok script/ok 302/ok script/ok", "portal"),
+        Cell("script/ok script/ok script/ok script/ok", "portal", api: .captive(login)),
+        Cell("script/- script/- script/- script/-", "portal"),
     ]
 
     static let portals: [Cell] = [
@@ -255,7 +295,7 @@ struct WalledGardenTests {
     }
 
     static let cells =
-        withoutDissent + sinkholes + loneDissents + portals + portalAPI + ownConfigurations + gardens
+        withoutDissent + sinkholes + loneDissents + filters + portals + portalAPI + ownConfigurations + gardens
 
     /// The endpoints of a cell with their results.
     private static func endpoints(
@@ -294,6 +334,8 @@ struct WalledGardenTests {
         case ("302", _): return answer(302)
         case ("511", _): return answer(511, page)
         case ("page", _): return answer(200, page)
+        case ("block", false): return answer(200, page, "198.51.100.1")
+        case ("script", false): return answer(200, "<script>top.location='http://login.portal.test/'</script>")
         case ("404", _): return answer(404, page)
         case ("drop", _): return failure(.timedOut, .connect)
         case ("rst", _): return failure(.connectionLost, .headers)
@@ -306,6 +348,7 @@ struct WalledGardenTests {
         case ("cert", true): return failure(.untrustedCertificate, .tls)
         case ("name", true): return failure(.wrongCertificateName, .tls)
         case ("sink", true): return failure(.untrustedCertificate, .tls, "198.51.100.1")
+        case ("shut", true): return failure(.refused, .connect, "198.51.100.1")
         case ("old", true): return failure(.invalidCertificate, .tls, "198.51.100.1")
         case ("off", false): return failure(.notPermitted, .connect, nil)
         case ("off", true): return failure(.tlsUnavailable, .tls)
@@ -353,7 +396,7 @@ struct WalledGardenTests {
             report.captivePortalAPI = .init(
                 url: "https://api.portal.test/", state: .init(isCaptive: true, userPortal: page))
         }
-        #expect(report.remarks.map { $0.operatorName ?? "api" } == cell.remarks)
+        #expect(report.remarks.map { $0.operatorName ?? ($0.url == nil ? "scripts" : "api") } == cell.remarks)
     }
 
     @Test(arguments: cells) func `the order of arrival does not change the verdict, however early it is reached`(

@@ -243,13 +243,14 @@ struct LossMachineTests {
     ) -> (started: Int, greetings: Int, end: Duration, outcome: LossProbe.Outcome) {
         var machine = LossProbe.Machine(isFast: isFast)
         var (started, greetings, now) = (0, 0, Duration.zero)
+        var accepted: Set<Int> = []
         while !machine.isOver(at: now), now < .seconds(60) {
-            if machine.startsConnection {
+            if machine.startsConnection(at: now) {
                 started += 1
                 machine.handle(.started, at: now)
             }
             now += .milliseconds(20)
-            for place in 0..<started where isAccepted(place) && !machine.isAccepted(place) {
+            for place in 0..<started where isAccepted(place) && accepted.insert(place).inserted {
                 machine.handle(.accepted(place, Self.counts), at: now)
                 guard machine.sendsGreeting else { continue }
                 greetings += 1
@@ -274,12 +275,34 @@ struct LossMachineTests {
         #expect(run.outcome.loss == PacketLoss(31, of: 32))
     }
 
-    @Test func `while no connection is accepted, twice as many start`() {
+    @Test func `at most sixteen connections without an answer start`() {
         let none = run { _ in false }
-        #expect(none.started == 64 && none.end <= LossProbe.duration)
+        #expect(none.started == 16 && none.end <= LossProbe.duration)
         #expect(none.outcome.loss?.isMost == true)
         #expect(run(isFast: false) { _ in false }.outcome == .init())
-        #expect(run { $0 == 40 }.started == 41)
+        #expect(run { $0 == 5 }.started == 17)
+        let some = run { $0 % 4 == 0 }
+        #expect(some.started == 22 && some.outcome.loss == PacketLoss(6, of: 22))
+        #expect(run { $0 % 2 == 0 }.started == 32)
+    }
+
+    @Test func `where answers are late, connections start when earlier ones are accepted, and end in time`() {
+        var machine = LossProbe.Machine(isFast: true)
+        var (open, accepted, now, most) = ([Duration](), 0, Duration.zero, 0)
+        while !machine.isOver(at: now), now < .seconds(60) {
+            if machine.startsConnection(at: now) {
+                open.append(now)
+                machine.handle(.started, at: now)
+            }
+            most = max(most, open.count - accepted)
+            now += .milliseconds(20)
+            while accepted < open.count, open[accepted] + .milliseconds(420) <= now {
+                machine.handle(.accepted(accepted, Self.counts), at: now)
+                accepted += 1
+            }
+        }
+        #expect(most == 16 && open.count == 32 && now <= LossProbe.duration)
+        #expect(machine.outcome.loss == PacketLoss(share: 0))
     }
 
     @Test func `eight greetings without any answer show that something else accepts connections`() {

@@ -137,13 +137,39 @@ struct CheckMachineTests {
     @Test func `a check of one operator waits a second for the endpoint that tries the other IP version`() {
         var machine = CheckMachine(
             Self.plan {
-                ($0.policy, $0.reversedEndpoint) = (.never, 0)
+                ($0.policy, $0.reversedEndpoints) = (.never, [0])
             })
         _ = Self.commands(&machine, at: .zero)
         let passes = [1, 2, 3].map { Self.answer($0, .passed) }
         #expect(Self.commands(&machine, passes, at: .milliseconds(20)) == [.setAlarm(.milliseconds(270))])
         #expect(Self.commands(&machine, [.alarm], at: .milliseconds(270)) == [.setAlarm(.seconds(1))])
         #expect(Self.commands(&machine, [.alarm], at: .seconds(1)).isEmpty && machine.isOver)
+    }
+
+    @Test
+    func `a full check awaits each operator's HTTPS, and both requests over the other IP version, for two seconds`() {
+        let end = { (open: Int, isFull: Bool) in
+            var course = Course(
+                Self.plan(operators: 4) { ($0.isFull, $0.reversedEndpoints) = (isFull, isFull ? [0, 1] : [0]) })
+            course.answer = { $0 == open ? nil : (.milliseconds(20), .passed) }
+            course.run()
+            #expect(course.report.verdict == .verified)
+            return course.report.duration
+        }
+        // Another silent endpoint over HTTP might only dissent.
+        #expect([0, 1, 2, 7].map { end($0, true) } == [.seconds(2), .seconds(2), .milliseconds(270), .seconds(2)])
+        #expect([0, 7].map { end($0, false) } == [.seconds(1), .milliseconds(1020)])
+    }
+
+    @Test func `a full check over a healthy network ends with its last answer over HTTPS`() {
+        var course = Course(Self.plan(operators: 4) { ($0.isFull, $0.reversedEndpoints) = (true, [0, 1]) })
+        course.answer = { (.milliseconds($0 == 7 ? 900 : 20), .passed) }
+        course.onCommand = { command, _ in
+            if case .query = command { return }
+            #expect(command == .setAlarm(.seconds(1)))
+        }
+        course.run()
+        #expect(course.report.duration == .milliseconds(900))
     }
 
     // MARK: - Probes
@@ -188,7 +214,7 @@ struct CheckMachineTests {
         let page = { (families: [IPVersion], other: NetworkAddress) in
             var machine = CheckMachine(
                 Self.plan {
-                    ($0.families, $0.reversedEndpoint) = (families, 0)
+                    ($0.families, $0.reversedEndpoints) = (families, [0])
                 })
             _ = Self.commands(&machine, at: .zero)
             var dissent = Self.evidence(0, .portal(URL(filePath: "/login")))
@@ -201,6 +227,25 @@ struct CheckMachineTests {
         #expect(page([.ipv4, .ipv6], "2001:db8::1"))
         #expect(!page([.ipv4, .ipv6], Self.server))
         #expect(!page([.ipv6], "2001:db8::1"))
+    @Test func `large packets of an IP version are tested whose handshake stalls while the other one's pass`() {
+        let isTested = { (address: NetworkAddress) in
+            var machine = CheckMachine(Self.plan { ($0.isFull, $0.reversedEndpoints) = (true, [0, 1]) })
+            _ = Self.commands(&machine, at: .zero)
+            var passed = Self.evidence(3, .passed)
+            passed.address = Self.server
+            let answers = [0, 2].map { Self.answer($0, .passed) } + [.answered(3, passed)]
+            #expect(
+                Self.commands(&machine, answers, at: .milliseconds(300)).allSatisfy { $0 == .setAlarm(.seconds(1)) })
+            let commands = Self.commands(&machine, [.handshake(1, address), .alarm], at: .seconds(1))
+            guard commands.contains(.probe(.largePackets(1, address))) else { return false }
+            _ = Self.commands(&machine, [.alarm], at: .seconds(2))
+            #expect(!machine.isOver)
+            _ = Self.commands(&machine, [.hops(.largePackets(.lost))], at: .seconds(5))
+            #expect(machine.isOver && machine.hops.largePackets == .lost)
+            return true
+        }
+        #expect(isTested("2001:db8::1"))
+        #expect(!isTested(NetworkAddress(192, 0, 2, 9)))
     }
 
     @Test func `the loss is measured with an address that answers while endpoints are silent`() {
@@ -321,7 +366,8 @@ struct CheckMachineTests {
                     plan.quorum = [.percent(50), .percent(100), .count(1)].randomElement(using: &random) ?? .count(1)
                     plan.policy = [.never, .ifNeeded, .always].randomElement(using: &random) ?? .never
                     plan.queriesCaptivePortalAPI = Bool.random(using: &random)
-                    plan.reversedEndpoint = operators > 0 && Bool.random(using: &random) ? 0 : nil
+                    plan.reversedEndpoints = operators > 0 && Bool.random(using: &random) ? [0, 1] : []
+                    plan.isFull = Bool.random(using: &random)
                     plan.families = Bool.random(using: &random) ? IPVersion.allCases : []
                     plan.limit = limit
                 })

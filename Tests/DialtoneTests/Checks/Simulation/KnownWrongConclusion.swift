@@ -29,10 +29,6 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
             .secureIntercepted, "is online", seed: 19471,
             "Packets are lost, too, so that the HTTPS of other operators is not known: filter, or not known."),
         Self(
-            .pagesRewritten, "blames portal (captivePortal)", seed: 175,
-            "A script in the one page of an exact text is a dissent, and the other fault keeps another operator from being verified: filter, or not known."
-        ),
-        Self(
             .versionRejected, "blames nameServers (dnsUnreachable)", seed: 18193,
             "Most packets are lost, so that the IP version of the name servers cannot be compared with the other one: not known."
         ),

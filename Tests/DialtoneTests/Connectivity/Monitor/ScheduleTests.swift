@@ -188,6 +188,25 @@ struct ScheduleTests {
 
     // MARK: The first value
 
+    @Test func `whether the Internet was proven over a network is known until its link goes down`() {
+        var rig = MachineRig.started()
+        let wasProven = { (rig: inout MachineRig) in
+            rig.answer(.somePortal)
+            return rig.machine.connectivity.evidence?.wasProven
+        }
+        #expect(wasProven(&rig) == false)
+        _ = rig.advanceToTimer()
+        rig.answer(.verified)
+        _ = rig.advanceToTimer()
+        #expect(wasProven(&rig) == true)
+        _ = rig.advanceToTimer()
+        #expect(wasProven(&rig) == true)
+        rig.become(.offline)
+        rig.become(.wifi)
+        #expect(wasProven(&rig) == false)
+        #expect(rig.violations == [])
+    }
+
     @Test func `the first value waits for the verdict`() {
         var rig = MachineRig.started()
         rig.advance(.seconds(2))
