@@ -134,7 +134,7 @@ struct HistoryTests {
         store.record(CheckRecord(time: .wall, verdict: .verified, latency: 0.02, passed: 2, asked: 3))
         store.record(HopMinute(start: .wall, hops: [.router: HopStatistics([nil])]))
         await store.flush()
-        for (kind, end) in [("checks", ",verified,,0.02,,,,,2,3"), ("hops", ",60.0,router,1,1,,,")] {
+        for (kind, end) in [("checks", ",verified,,0.02,,,,,2,3"), ("hops", ",60.0,router,1,1,,,,0")] {
             let run = try run("--csv", "--kind", kind, "--since", "2h", "--data-dir", directory.path)
             #expect(try await run.exitStatus() == 0)
             #expect(run.output.values.count == 2 && run.output.values.last?.hasSuffix(end) == true)

@@ -199,9 +199,12 @@ struct CheckMachineTests {
         let isTested = { (passing: NetworkAddress) in
             var machine = CheckMachine(Self.plan(operators: 3))
             _ = Self.commands(&machine, at: .zero)
-            var secure = Self.evidence(5, .passed)
-            secure.address = passing
-            let answers = [0, 2, 4].map { Self.answer($0, .passed) } + [.answered(5, secure), Self.answer(1, .passed)]
+            let secure = [5, 1].map { index in
+                var evidence = Self.evidence(index, .passed)
+                evidence.address = passing
+                return CheckMachine.Event.answered(index, evidence)
+            }
+            let answers = [0, 2, 4].map { Self.answer($0, .passed) } + secure
             _ = Self.commands(&machine, answers, at: .milliseconds(300))
             let commands = Self.commands(&machine, [.handshake(3, Self.server), .alarm], at: .seconds(1))
             return commands.contains(.probe(.largePackets(3, Self.server)))
@@ -227,6 +230,8 @@ struct CheckMachineTests {
         #expect(page([.ipv4, .ipv6], "2001:db8::1"))
         #expect(!page([.ipv4, .ipv6], Self.server))
         #expect(!page([.ipv6], "2001:db8::1"))
+    }
+
     @Test func `large packets of an IP version are tested whose handshake stalls while the other one's pass`() {
         let isTested = { (address: NetworkAddress) in
             var machine = CheckMachine(Self.plan { ($0.isFull, $0.reversedEndpoints) = (true, [0, 1]) })
