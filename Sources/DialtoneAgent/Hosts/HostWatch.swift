@@ -170,16 +170,23 @@ package final class HostWatch: Sendable {
         if case .address = host.target.host { true } else { connects }
     }
 
-    /// Connects to the hosts again if the network begins or ceases to fail: a hop that fails beyond this machine's links
-    /// causes no event by which a host would be checked.
+    /// Connects to the hosts again if the network begins or ceases to fail.
+    ///
+    /// A hop that fails beyond this machine's links causes no event by which a host would be checked. Hosts that were not reachable
+    /// while the state was not known are checked again once this machine is online.
     func connectivityChanged(to new: Connectivity) {
         let old = state.withLock { state -> [Task<Void, Never>?] in
             let previous = state.network
             state.network = new.state
             guard !state.isStopped else { return [] }
             readCertificates(&state)
-            guard new.state != previous, new.state.isFailure || previous.isFailure, connects else { return [] }
-            return state.entries.indices.filter { state.entries[$0].row.origin != .visitor }.map { index in
+            guard new.state != previous, connects else { return [] }
+            let isForAll = new.state.isFailure || previous.isFailure
+            return state.entries.indices.filter { index in
+                let row = state.entries[index].row
+                let hasFailed = row.report.map { $0.verdict != .reachable } ?? false
+                return row.origin != .visitor && (isForAll || new.state == .online && hasFailed)
+            }.map { index in
                 let task = state.entries[index].task
                 state.entries[index].row.isOutdated = true
                 start(&state.entries[index], new.state, state.interval)

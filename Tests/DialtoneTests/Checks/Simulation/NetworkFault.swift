@@ -441,7 +441,8 @@ extension NetworkFault {
     }
 
     private mutating func breakOperators(_ random: inout RandomChoice) {
-        (leavesInternet, faults, remarks) = (true, [.endpoints], [.dissent])
+        // Plain HTTP of an operator may be another host, which is not down.
+        (leavesInternet, faults, remarks) = (true, [.endpoints], [.dissent, .secureConnections])
         let broken = random.operators(kind == .operatorsDown ? 2 : 1)
         let (names, addresses) = (broken.flatMap(\.names), broken.flatMap(\.addresses))
         let title = broken.map(\.name).joined(separator: ", ")
