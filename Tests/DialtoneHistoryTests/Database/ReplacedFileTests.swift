@@ -11,7 +11,7 @@ import Testing
 struct ReplacedFileTests {
     private let directory: TemporaryDirectory
     private let clocks = Clocks(Sample.clocks(0))
-    private static let files = FileManager.default
+    private static var files: FileManager { .default }
 
     init() throws { directory = try TemporaryDirectory() }
 

@@ -158,6 +158,7 @@ uid_t getuid(void), geteuid(void);
 gid_t getgid(void), getegid(void);
 int gethostname(char *name, size_t length);
 int ftruncate(int descriptor, off_t length);
+int truncate(const char *path, off_t length);
 off_t lseek(int descriptor, off_t offset, int whence);
 int fsync(int descriptor);
 int chdir(const char *path);
@@ -235,6 +236,7 @@ time_t timegm(struct tm *parts);
 void tzset(void);
 size_t strftime(char *text, size_t size, const char *format, const struct tm *parts);
 int utimes(const char *path, const struct timeval times[2]);
+int futimens(int fd, const struct timespec times[2]);
 int nanosleep(const struct timespec *wanted, struct timespec *rest);
 
 // sys/stat.h

@@ -53,7 +53,7 @@ struct ConclusionTests {
     private static func evidence(
         plain: Evidence.Outcome, secure: Evidence.Outcome, _ durations: Evidence.Durations = .init(total: .seconds(8))
     ) -> [Evidence] {
-        ["alpha.example", "beta.example"].flatMap { name in
+        ["alpha.example", "beta.example"].flatMap { (name: String) in
             [("http", plain), ("https", secure)].map { scheme, outcome in
                 Evidence(
                     url: "\(scheme)://www.\(name)/", operatorName: name, outcome,
