@@ -16,7 +16,7 @@ final class Server: Sendable {
 
     /// More connections at a time than this are turned away.
     ///
-    /// Several checks at once keep some hundred open: each one measures loss with up to 64 connections.
+    /// Several checks at once keep some hundred open: each one measures loss with up to 32 connections.
     private static let most = 1024
 
     private let listeners: [Listener]
