@@ -98,6 +98,11 @@ struct HeartbeatMachine: Sendable {
         let isProven: Bool
         var isMissed = false
 
+        /// Whether an outcome shows something of the hop: silence does if it was answered before.
+        func isObserved(_ outcome: Outcome) -> Bool {
+            purpose != .control && (outcome == .answered || outcome == .missed && isProven)
+        }
+
         func observation(isAnswered: Bool, at now: Duration) -> HopObservation {
             HopObservation(
                 question.hop, isAnswered: isAnswered, isLate: isAnswered && isMissed, sent: sent, ended: now)
@@ -284,7 +289,7 @@ struct HeartbeatMachine: Sendable {
 
     private mutating func finish(_ number: Int, _ outcome: Outcome, at now: Duration, _ actions: inout [Action]) {
         guard let asked = open.removeValue(forKey: number) else { return }
-        if outcome == .answered || outcome == .missed && asked.isProven, asked.purpose != .control {
+        if asked.isObserved(outcome) {
             actions.append(.count(asked.observation(isAnswered: outcome == .answered, at: now)))
         }
         if outcome == .answered || !asked.isMissed { handle(asked, outcome, at: now, &actions) }
@@ -297,7 +302,7 @@ struct HeartbeatMachine: Sendable {
             if outcome == .answered, let miss = doubtfulMiss { actions += [.observe(miss), .count(miss)] }
             doubtfulMiss = outcome == .missed ? asked.observation(isAnswered: false, at: now) : nil
         }
-        if outcome == .answered || outcome == .missed && asked.isProven, asked.purpose != .control {
+        if asked.isObserved(outcome) {
             actions.append(.observe(asked.observation(isAnswered: outcome == .answered, at: now)))
         }
         switch asked.purpose {
