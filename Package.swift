@@ -260,7 +260,7 @@ if hasCommand {
         helper("HistoryWriter", "Dialtone DialtoneHistory"),
         tests(
             "DialtoneHistoryTests", "Dialtone DialtoneHistory HistoryWriter SystemSupport TestSupport",
-            packages: [database]),
+            packages: [database], exclude: ["Database/release-candidate-1.sqlite"]),
     ]
     if !isForMac {
         targets += [

@@ -127,31 +127,38 @@ struct EventRecordTests {
         await next.close()
     }
 
-    @Test func `a history of release candidate 1 is read, and continued`() async throws {
-        let pool = try DatabasePool(path: directory.database.path)
-        try Schema.migrator.migrate(pool, upTo: "6")
-        try await pool.write { db in
-            let time = Sample.beginning.milliseconds
-            try db.execute(
-                sql: """
-                    INSERT INTO run (boot, started, wall, boottime, monotonic, interval, isEnd)
-                        VALUES ('a', \(time), \(time + 9000), 1009, 1009, 10, 1);
-                    INSERT INTO transition (time, state, number) VALUES (\(time), 'online', 1), (\(time + 5000), 'noInternet', 2);
-                    UPDATE delivery SET transitionID = 0, hostID = 0
-                    """)
+    /// The server of release candidate 1 recorded the file: an uplink that was dead, a link that was switched off, a kill, and a cable
+    /// that was out.
+    @Test func `a history that release candidate 1 recorded is read, and continued`() async throws {
+        let recorded = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Database/release-candidate-1.sqlite")
+        try FileManager.default.copyItem(at: recorded, to: directory.database)
+        // A collector has acknowledged what came before the last outage.
+        try await DatabaseQueue(path: directory.database.path).write { db in
+            try db.execute(sql: "UPDATE delivery SET transitionID = 10, hostID = 7")
         }
-        try pool.close()
-        let before = try await HistoryReader(directory.url).transitions(from: .distantPast, to: .distantFuture)
-        #expect(before.map(\.state) == [.online, .noInternet])
+        func outages() async throws -> [String] {
+            try await HistoryReader(directory.url).timeline(from: .distantPast, to: Sample.beginning).outages.map {
+                "\($0.start.milliseconds - 1_795_961_270_000) \($0.milliseconds) \($0.state) \($0.fault?.rawValue ?? "-")"
+            }
+        }
+        let asBefore = [
+            "34780 29062 limited endpoints", "75358 15013 offline machine", "123375 20397 offline machine",
+        ]
+        let before = try await outages()
+        #expect(before == asBefore)
         clocks.set(Sample.clocks(20))
         let store = await open()
         #expect(store.status == HistoryStatus(health: .healthy))
         store.record(Sample.transition(21, .online))
         await store.flush()
+        let after = try await outages()
+        #expect(after == asBefore)
+        let events = text(try await store.events(limit: 20))
         #expect(
-            text(try await store.events(limit: 10)) == [
-                "t1 -/online", "t2 online/noInternet", "t3 noInternet/notWatching", "t4 notWatching/unknown",
-                "t5 unknown/online",
+            events == [
+                "t11 online/offline", "t12 offline/online", "t13 online/asleep", "t14 asleep/notWatching",
+                "t15 notWatching/unknown", "t16 unknown/online",
             ])
         await store.close()
     }
