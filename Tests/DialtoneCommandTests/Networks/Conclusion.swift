@@ -64,6 +64,8 @@ struct Observations: Sendable {
     }
 
     private(set) var lines: [Line] = []
+    /// What other tools say, by their names.
+    var peers: [String: String] = [:]
 
     /// Runs the tools at the same time.
     ///

@@ -81,6 +81,20 @@ struct DayRow: Sendable {
             ]
         ) { try await $0.setForwarding(true) }
     }
+    /// A restart after which the router answers, and its uplink only 7 min later.
+    static let deadAfterRestart = DayRow(
+        "router restarts, provider dead for 7 min", .outage("provider", within: beat),
+        restart(of: 30).steps.dropLast() + [Step(seconds: 420) { $0.wires.lan.play { _ in .pass } }],
+        end: restart(of: 30).end)
+    /// Another link takes over from one whose router is dead.
+    ///
+    /// The outage ends where the machine moves, and not when that router answers.
+    static let failover = DayRow(
+        "failover to a second uplink", .outage("router", or: "-", within: beat),
+        [Step(seconds: 40) { $0.wires.lan.play { _ in .drop } }]
+    ) { lab in
+        try await lab.moveToSecondLink()
+    }
     /// The address is there again 10 s after the cable; in a home with IPv4 only.
     static let lateAddress = DayRow(
         "cable, then late DHCP", .outage("machine", within: beat),
@@ -131,6 +145,24 @@ struct DayRow: Sendable {
 }
 
 extension FaultLab {
+    /// Connects the client to the router over a second link, `up1`, which the default route moves to.
+    fileprivate func moveToSecondLink() async throws {
+        try await served.network.runInRouter { [client = served.network.client] in
+            var kernel = try RouteNetlink()
+            try kernel.createLink(.veth(name: "lan1", peer: "up1"))
+            try kernel.setLink(kernel.link(named: "up1").index, namespace: client)
+            let index = try kernel.link(named: "lan1").index
+            try kernel.addAddress("192.0.2.129/25", to: index)
+            try kernel.setLink(index, up: true)
+        }
+        var kernel = try RouteNetlink(in: served.network.client)
+        let index = try kernel.link(named: "up1").index
+        try kernel.addAddress("192.0.2.130/25", to: index)
+        try kernel.setLink(index, up: true)
+        try defaultRoute(nil)
+        try kernel.addRoute(NewRoute(.all(.ipv4), via: "192.0.2.129", interface: index))
+    }
+
     /// Makes the provider's first router accept every connection to a host, and drop all other packets; or stops that.
     fileprivate func setInterception(_ isOn: Bool) async throws {
         guard let router = served.network.provider.first else { return }

@@ -57,10 +57,13 @@ struct NetworkRow: Sendable, CustomTestStringConvertible {
         let lab = try await makeLab()
         var breakNetwork: (@Sendable () async throws -> Void)?
         if let breaks { breakNetwork = { try await breaks(lab) } }
-        return try await Observations(
+        async let peers = NetworkPeers.folder == nil || breaks != nil ? [:] : NetworkPeers.answers(in: lab.served)
+        var observations = try await Observations(
             of: tools, in: lab.served, endpoints.flatMap { ["--endpoint", $0] } + arguments, endpoints: endpoints,
             environment: environment, untilStates: Set(([expected] + alternatives).map(\.state)),
             after: breakNetwork)
+        observations.peers = try await peers
+        return observations
     }
 
     /// Makes the network, with its fault.
