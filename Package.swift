@@ -81,7 +81,7 @@ let openCombine = Target.Dependency.product(
 // MARK: The libraries
 
 var products: [Product] = [
-    "Netlink", "NetworkState", "OpenNetwork", "OpenSystemConfiguration", "Dialtone", "DialtoneURLSession",
+    "OpenNetwork", "OpenSystemConfiguration", "Dialtone", "DialtoneURLSession",
     "AppleURLSession", "DialtoneAsyncHTTPClient", "DialtoneNotifications", "DialtoneCombine", "AppleCombine",
     "DialtoneTesting",
 ].map { .library(name: $0, targets: [$0]) }
@@ -205,6 +205,8 @@ if !isForMac {
 // MARK: The command and the server
 
 if hasCommand {
+    // The kernel half is not part of the public API: it follows the kernel.
+    products += ["Netlink", "NetworkState"].map { .library(name: $0, targets: [$0]) }
     products += [
         .executable(name: "dialtone", targets: ["DialtoneCommand"]),
         // Runs `dialtone serve` and `dialtone history`.

@@ -50,8 +50,3 @@ func connectivity(of monitor: ConnectivityMonitor) {
     }
     print(posting, token)
 }
-
-func flagsAsPaths() throws {
-    let monitor = try ConnectivityMonitor(.init(), paths: ReachabilityPathSource(), checker: InternetCheck())
-    print(monitor.current.state)
-}

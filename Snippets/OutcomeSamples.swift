@@ -12,11 +12,11 @@ func waiting(_ download: @Sendable () async throws -> String) async throws {
 }
 
 func outcome(over path: NetworkPath) {
-    let outcome = RequestOutcome(RequestFailure(.nameNotFound), over: path)  // .offline, if the path says so
+    let outcome = NetworkRequester.Outcome(RequestFailure(.nameNotFound), over: path)  // .offline, if the path says so
     print(outcome.advice.title)
 }
 
-func heading(in french: Bool, for outcome: RequestOutcome) -> String {
+func heading(in french: Bool, for outcome: NetworkRequester.Outcome) -> String {
     switch outcome.code {
     case .offline where french: "Hors ligne"
     default: outcome.advice.title

@@ -16,9 +16,14 @@ func updates() async {
     }
 }
 
-func now() async {
-    let path = await NetworkPath.current()
+func now() {
+    let path = NetworkPath.read()
     guard path.status == .satisfied else { return print(path.diagnosis?.description ?? "not connected") }
+}
+
+func addresses() {
+    let router = NetworkAddress("192.0.2.1")
+    print(router?.description ?? "?")
 }
 
 #if os(Linux)

@@ -12,7 +12,7 @@ let myClient = MyClient()
 let requester = NetworkRequester()
 let weather = try await requester.request(Weather.self) {
     let (body, status) = try await myClient.get("/weather")
-    return RequestReply(status: status, body: body)
+    return NetworkRequester.Reply(status: status, body: body)
 }
 print(requester.status.advice.instruction)  // "Based upon your last request, you are online."
 print(weather.degrees)

@@ -4,9 +4,11 @@ import Observation
 
 struct Weather: Decodable, Sendable { let degrees: Double }
 
-@Sendable func fetch() async throws -> RequestReply { RequestReply(status: 200, body: Data(#"{"degrees":21}"#.utf8)) }
+@Sendable func fetch() async throws -> NetworkRequester.Reply {
+    NetworkRequester.Reply(status: 200, body: Data(#"{"degrees":21}"#.utf8))
+}
 
-let model = NetworkRequestModel()
+let model = NetworkRequester.Model()
 let button = {
     Task { try await model.requester.request(Weather.self) { try await fetch() } }
 }

@@ -10,5 +10,5 @@ print(report.verdict)
 var configuration = internet.configuration
 configuration.endpoints = [.init("http://vendor.test/")]
 let names = ScriptedResolver(["vendor.test": .addresses("127.0.0.1")])
-let named = try InternetCheck(configuration, prober: SocketHTTPProbe(resolver: names))
+let named = try InternetCheck(configuration, resolver: names)
 print(await named.run().verdict)

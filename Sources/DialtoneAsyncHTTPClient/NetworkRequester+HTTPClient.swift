@@ -31,7 +31,7 @@ extension NetworkRequester {
     public func request<Value: Decodable>(
         _ type: Value.Type, for request: HTTPClientRequest, client: HTTPClient = .forRequesters,
         timeout: TimeAmount = .seconds(60), maximumBodySize: Int = 16 << 20, decoder: JSONDecoder = JSONDecoder()
-    ) async throws(NetworkRequestError) -> Value {
+    ) async throws(NetworkRequester.RequestError) -> Value {
         let server = try? HostTarget(request.url)
         return try await self.request(type, to: server, decoder: decoder) {
             if client.isOfDefaultConfiguration, let server,
@@ -42,7 +42,7 @@ extension NetworkRequester {
             let response = try await client.execute(request, timeout: timeout)
             let body = try await response.body.collect(upTo: maximumBodySize)
             let isSecure = response.url?.scheme?.lowercased() == "https"
-            return RequestReply(
+            return NetworkRequester.Reply(
                 status: Int(response.status.code), body: Data(body.readableBytesView),
                 isAuthenticated: isSecure && client.isKnownToValidate(request))
         }

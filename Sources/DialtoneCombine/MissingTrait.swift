@@ -34,7 +34,7 @@ extension ConnectivityMonitor {
 
 @available(*, unavailable, message: "needs the trait Publishers: .package(url: …, traits: [\"Publishers\"])")
 extension NetworkRequester {
-    public var publisher: AnyPublisher<RequestStatus, Never> { AnyPublisher() }
+    public var publisher: AnyPublisher<NetworkRequester.Status, Never> { AnyPublisher() }
 }
 
 @available(*, unavailable, message: "needs the trait Publishers: .package(url: …, traits: [\"Publishers\"])")

@@ -15,7 +15,7 @@ final class Demo: Sendable {
     let time: TimeSource
     private let state = Mutex<(scene: DemoScene, stop: TimeSource.Cancellation?)>((.online, nil))
 
-    init(time: TimeSource = .system) throws(ConnectivityMonitor.ConfigurationError) {
+    init(time: TimeSource = .system) throws(InvalidConfiguration) {
         self.time = time
         var configuration = ConnectivityMonitor.Configuration.withoutJitter
         configuration.interval = .seconds(2)
@@ -53,7 +53,7 @@ extension Demo: RequestPerformer {
     func perform() async throws -> RequestAnswer {
         // Delay the request briefly, so that it is visible.
         try await time.sleep(for: .milliseconds(600))
-        return RequestAnswer(RequestReply(status: try state.withLock { $0.scene }.answer()))
+        return RequestAnswer(NetworkRequester.Reply(status: try state.withLock { $0.scene }.answer()))
     }
 }
 

@@ -26,7 +26,7 @@ final class DemoScenes: SceneSource {
     private let playing = Mutex(())
     private let demo: Demo
 
-    init(time: TimeSource = .system) throws(ConnectivityMonitor.ConfigurationError) { demo = try Demo(time: time) }
+    init(time: TimeSource = .system) throws(InvalidConfiguration) { demo = try Demo(time: time) }
 
     func start(_ stage: SceneStage) {
         let variants = VariantWatch { stage.publish("variant", $0.event($1)) { true } }

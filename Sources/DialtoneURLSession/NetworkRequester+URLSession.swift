@@ -27,7 +27,7 @@ extension NetworkRequester {
     /// - Throws: the outcome of a request that failed.
     public func request<Value: Decodable>(
         _ type: Value.Type, from url: URL, session: URLSession? = nil, decoder: JSONDecoder = JSONDecoder()
-    ) async throws(NetworkRequestError) -> Value {
+    ) async throws(NetworkRequester.RequestError) -> Value {
         try await request(type, for: URLRequest(url: url), session: session, decoder: decoder)
     }
 
@@ -35,11 +35,11 @@ extension NetworkRequester {
     public func request<Value: Decodable>(
         _ type: Value.Type, for request: URLRequest, session: URLSession? = nil,
         decoder: JSONDecoder = JSONDecoder()
-    ) async throws(NetworkRequestError) -> Value {
+    ) async throws(NetworkRequester.RequestError) -> Value {
         try await self.request(type, to: request.url.flatMap { try? HostTarget($0) }, decoder: decoder) {
             let (body, response) = try await (session ?? Self.defaultSession).data(for: request)
             // A response outside HTTP, such as a file, has no status: loading it either succeeds or fails.
-            return RequestReply(
+            return NetworkRequester.Reply(
                 status: (response as? HTTPURLResponse)?.statusCode ?? 200, body: body,
                 isAuthenticated: response.url?.scheme?.lowercased() == "https")
         }

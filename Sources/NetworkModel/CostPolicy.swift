@@ -56,7 +56,7 @@ public struct CostPolicy: Hashable, Sendable {
         /// Interfaces that have joined the Wi-Fi network of this name.
         case wifiNetwork(String)
         /// Interfaces of a type.
-        case type(InterfaceType)
+        case type(NetworkPath.InterfaceType)
     }
 
     private var costs: [Subject: LinkCosts] = [:]
@@ -75,7 +75,8 @@ public struct CostPolicy: Hashable, Sendable {
 
     /// Returns a property of a link from the most specific entry that has it.
     public func cost(
-        _ property: KeyPath<LinkCosts, Bool?>, ofInterface name: String, wifiNetwork: String?, type: InterfaceType
+        _ property: KeyPath<LinkCosts, Bool?>, ofInterface name: String, wifiNetwork: String?,
+        type: NetworkPath.InterfaceType
     ) -> Bool? {
         if costs.isEmpty { return nil }
         return costs[.interface(name)]?[keyPath: property]

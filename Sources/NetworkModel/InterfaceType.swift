@@ -6,25 +6,43 @@
 /// whose only import is `Network`, and the short names remain free for its other modules.
 public enum DialtonePathTypes {}
 
-// On Apple platforms these are the system's own types, under the names that this package uses. Elsewhere `OpenNetwork`
-// declares Apple's nested names for the types below.
+// On Apple platforms these are the system's own types. Elsewhere `OpenNetwork` declares Apple's nested names for the types
+// below. The short names are for this package; a program uses those in `NetworkPath`.
 #if canImport(Darwin)
 @_exported public import Network
 
 /// The kind of link that an interface is.
-public typealias InterfaceType = NWInterface.InterfaceType
+package typealias InterfaceType = NWInterface.InterfaceType
 /// Whether connections can use a path.
-public typealias PathStatus = NWPath.Status
+package typealias PathStatus = NWPath.Status
 /// Apple's reason why a path is unsatisfied.
-public typealias UnsatisfiedReason = NWPath.UnsatisfiedReason
+package typealias UnsatisfiedReason = NWPath.UnsatisfiedReason
+
+extension NetworkPath {
+    /// The kind of link that an interface is.
+    public typealias InterfaceType = NWInterface.InterfaceType
+    /// Whether connections can use a path.
+    public typealias Status = NWPath.Status
+    /// Apple's reason why a path is unsatisfied.
+    public typealias UnsatisfiedReason = NWPath.UnsatisfiedReason
+}
 #else
 
 /// The kind of link that an interface is: Apple's `NWInterface.InterfaceType`.
-public typealias InterfaceType = DialtonePathTypes.InterfaceType
+package typealias InterfaceType = DialtonePathTypes.InterfaceType
 /// Whether connections can use a path: Apple's `NWPath.Status`.
-public typealias PathStatus = DialtonePathTypes.PathStatus
+package typealias PathStatus = DialtonePathTypes.PathStatus
 /// Why a path is unsatisfied: Apple's `NWPath.UnsatisfiedReason`.
-public typealias UnsatisfiedReason = DialtonePathTypes.UnsatisfiedReason
+package typealias UnsatisfiedReason = DialtonePathTypes.UnsatisfiedReason
+
+extension NetworkPath {
+    /// The kind of link that an interface is: Apple's `NWInterface.InterfaceType`.
+    public typealias InterfaceType = DialtonePathTypes.InterfaceType
+    /// Whether connections can use a path: Apple's `NWPath.Status`.
+    public typealias Status = DialtonePathTypes.PathStatus
+    /// Why a path is unsatisfied: Apple's `NWPath.UnsatisfiedReason`.
+    public typealias UnsatisfiedReason = DialtonePathTypes.UnsatisfiedReason
+}
 
 extension DialtonePathTypes {
     // Deliberately not `CaseIterable`: Apple's is not, and programs add that conformance themselves.
@@ -80,7 +98,7 @@ extension DialtonePathTypes {
 #endif
 
 /// How capable a link is expected to be: Apple's `NWPath.LinkQuality`, also on systems that do not have it yet.
-public typealias LinkQuality = DialtonePathTypes.LinkQuality
+package typealias LinkQuality = DialtonePathTypes.LinkQuality
 
 extension DialtonePathTypes {
     /// How capable a link is expected to be: Apple's `NWPath.LinkQuality`, also on systems that do not have it yet.
@@ -97,4 +115,9 @@ extension DialtonePathTypes {
         /// As good as the link can be.
         case good
     }
+}
+
+extension NetworkPath {
+    /// How capable a link is expected to be: Apple's `NWPath.LinkQuality`, also on systems that do not have it yet.
+    public typealias LinkQuality = DialtonePathTypes.LinkQuality
 }

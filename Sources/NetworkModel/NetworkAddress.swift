@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A version of the Internet Protocol.
-public enum IPVersion: String, Hashable, Sendable, CaseIterable {
-    /// IPv4: addresses of 4 bytes.
-    case ipv4
-    /// IPv6: addresses of 16 bytes.
-    case ipv6
-}
+/// The short name within this package.
+package typealias IPVersion = NetworkAddress.Version
 
 /// A numeric IPv4 or IPv6 address, and the interface of a link-local one.
 ///
@@ -14,6 +9,14 @@ public enum IPVersion: String, Hashable, Sendable, CaseIterable {
 /// let router = NetworkAddress("192.0.2.1")
 /// ```
 public struct NetworkAddress: Hashable, Sendable {
+    /// A version of the Internet Protocol.
+    public enum Version: String, Hashable, Sendable, CaseIterable {
+        /// IPv4: addresses of 4 bytes.
+        case ipv4
+        /// IPv6: addresses of 16 bytes.
+        case ipv6
+    }
+
     /// The IP versions whose addresses are used.
     public enum Family: String, Hashable, Sendable, CaseIterable {
         /// IPv6 and IPv4, whichever connects first (RFC 8305).
@@ -29,9 +32,9 @@ public struct NetworkAddress: Hashable, Sendable {
     /// The index of the interface that a link-local IPv6 address belongs to (RFC 4007); 0 means none.
     public let scope: UInt32
     /// The version of the Internet Protocol that the address belongs to.
-    public let version: IPVersion
+    public let version: Version
 
-    @inlinable package init(version: IPVersion, bits: AddressBits, scope: UInt32 = 0) {
+    @inlinable package init(version: NetworkAddress.Version, bits: AddressBits, scope: UInt32 = 0) {
         self.bits = bits
         self.scope = scope
         self.version = version
@@ -51,7 +54,7 @@ public struct NetworkAddress: Hashable, Sendable {
     }
 
     /// Returns the all-zero address of a version.
-    public static func any(_ version: IPVersion) -> Self { Self(version: version, bits: 0) }
+    public static func any(_ version: Version) -> Self { Self(version: version, bits: 0) }
 
     /// The addresses of `localhost`, IPv6 first.
     public static let loopbacks = [Self(version: .ipv6, bits: 1), Self(127, 0, 0, 1)]
@@ -151,7 +154,7 @@ public struct NetworkPrefix: Hashable, Sendable {
     }
 
     /// Returns `0.0.0.0/0` or `::/0`, which contain every address of the version.
-    public static func all(_ version: IPVersion) -> Self { Self(unchecked: .any(version), length: 0) }
+    public static func all(_ version: NetworkAddress.Version) -> Self { Self(unchecked: .any(version), length: 0) }
 
     private init(unchecked address: NetworkAddress, length: UInt8) {
         self.address = address

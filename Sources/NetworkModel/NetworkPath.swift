@@ -65,7 +65,7 @@ public struct NetworkPath: Hashable, Sendable {
     }
 
     /// Whether there is a path.
-    public var status: PathStatus
+    public var status: Status
     /// The reason for an unsatisfied path, in Apple's terms.
     public var unsatisfiedReason: UnsatisfiedReason
     /// Why there is no path; nil for a satisfied path, or if the cause is unknown.
@@ -102,7 +102,7 @@ public struct NetworkPath: Hashable, Sendable {
 
     /// Creates a path, also for tests and simulations.
     public init(
-        status: PathStatus, unsatisfiedReason: UnsatisfiedReason = .notAvailable,
+        status: Status, unsatisfiedReason: UnsatisfiedReason = .notAvailable,
         diagnosis: PathDiagnosis? = nil, interfaces: [Interface] = [],
         usedInterfaceTypes: Set<InterfaceType>? = nil, supportsIPv4: Bool = false,
         supportsIPv6: Bool = false, supportsDNS: Bool = false, isExpensive: Bool = false, isConstrained: Bool = false,
@@ -137,7 +137,7 @@ public struct NetworkPath: Hashable, Sendable {
 
 extension NetworkPath {
     /// Returns the names of the facts that differ from another path, in the order and spelling of the JSON report.
-    public func changes(since old: NetworkPath) -> [String] {
+    package func changes(since old: NetworkPath) -> [String] {
         let differs: [(name: String, isDifferent: Bool)] = [
             ("status", status != old.status),
             ("reason", diagnosis != old.diagnosis),

@@ -3,9 +3,9 @@
 /// The interfaces that a path may use.
 public struct PathFilter: Hashable, Sendable {
     /// The only type allowed; nil allows any.
-    public var requiredType: InterfaceType?
+    public var requiredType: NetworkPath.InterfaceType?
     /// The types that are not allowed, which also excludes tunnels that are known to use one.
-    public var prohibitedTypes: Set<InterfaceType> {
+    public var prohibitedTypes: Set<NetworkPath.InterfaceType> {
         get { prohibited.set }
         set { prohibited = InterfaceTypes(newValue) }
     }
@@ -15,7 +15,8 @@ public struct PathFilter: Hashable, Sendable {
 
     /// Creates a filter; without arguments it allows every interface.
     public init(
-        requiredType: InterfaceType? = nil, prohibitedTypes: Set<InterfaceType> = [], interfaceName: String? = nil
+        requiredType: NetworkPath.InterfaceType? = nil, prohibitedTypes: Set<NetworkPath.InterfaceType> = [],
+        interfaceName: String? = nil
     ) {
         self.requiredType = requiredType
         self.interfaceName = interfaceName

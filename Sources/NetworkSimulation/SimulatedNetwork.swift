@@ -146,14 +146,14 @@ extension SimulatedNetwork: InternetChecking {
 
 extension SimulatedNetwork: NetworkIdentifying {
     /// The identity of the current path.
-    public func identity(of path: NetworkPath) -> NetworkIdentity? { self.path.identity }
+    package func identity(of path: NetworkPath) -> NetworkIdentity? { self.path.identity }
 }
 
 extension SimulatedNetwork: PathSource {
     /// Subscribes: see `PathSource`.
     ///
     /// The first call is made on the subscriber's thread, later ones on the thread that changes the path.
-    public func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> UpdateSubscription {
+    package func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> UpdateSubscription {
         let subscription = paths.subscribe(receive)
         return UpdateSubscription { [weak paths] in paths?.cancel(subscription) }
     }
@@ -165,13 +165,24 @@ extension ConnectivityMonitor {
     /// - Parameters:
     ///   - network: the source of paths, identities and check results.
     ///   - configuration: when to check. The default has no jitter.
+    ///   - checker: gathers the evidence in the network's place; nil, the default, uses `SimulatedNetwork.internet`.
     /// - Throws: the first invalid value of the configuration.
     public convenience init(
-        simulating network: SimulatedNetwork, _ configuration: ConnectivityMonitor.Configuration = .withoutJitter
-    ) throws(ConnectivityMonitor.ConfigurationError) {
+        simulating network: SimulatedNetwork, _ configuration: ConnectivityMonitor.Configuration = .withoutJitter,
+        checker: (any InternetChecking)? = nil
+    ) throws(InvalidConfiguration) {
         try self.init(
-            configuration, paths: network, checker: network, identifier: network, time: network.time, random: { 0 })
+            configuration, paths: network, checker: checker ?? network, identifier: network, time: network.time,
+            random: { 0 })
     }
+}
+
+extension ConnectivityMonitor {
+    /// Delivers everything now: returns when closures, delegates and models have handled every value so far.
+    ///
+    /// `verify()` returns when its value is in the queue or the buffer of each observer, and waits for none of them. A loop over
+    /// `updates()` takes its value when its task runs: nothing can wait for it.
+    public func deliverEverything() async { await deliverPendingValues() }
 }
 
 extension ConnectivityMonitor.Configuration {

@@ -10,12 +10,13 @@ struct OutcomeTableTests {
     /// An error code, and its outcome: over a path; without one; and over a path that ends at a login page.
     struct Row: Sendable, CustomStringConvertible {
         let code: Int
-        let online: RequestOutcome.Code
-        let offline: RequestOutcome.Code
-        let portal: RequestOutcome.Code
+        let online: NetworkRequester.Outcome.Code
+        let offline: NetworkRequester.Outcome.Code
+        let portal: NetworkRequester.Outcome.Code
 
         init(
-            _ code: Int, _ online: RequestOutcome.Code, _ offline: RequestOutcome.Code, _ portal: RequestOutcome.Code
+            _ code: Int, _ online: NetworkRequester.Outcome.Code, _ offline: NetworkRequester.Outcome.Code,
+            _ portal: NetworkRequester.Outcome.Code
         ) {
             self.code = code
             (self.online, self.offline, self.portal) = (online, offline, portal)
@@ -54,23 +55,24 @@ struct OutcomeTableTests {
         let failure = RequestFailure(row.error)
         let satisfied = [SimulatedPath.wifi, .wired, .cellular].map(\.path)
         for path in satisfied {
-            #expect(RequestOutcome(failure, over: path).code == row.online)
-            #expect(RequestOutcome(failure, over: path, in: .online).code == row.online)
-            #expect(RequestOutcome(failure, over: path, in: .limited).code == row.online)
-            #expect(RequestOutcome(failure, over: path, in: .captivePortal).code == row.portal)
+            #expect(NetworkRequester.Outcome(failure, over: path).code == row.online)
+            #expect(NetworkRequester.Outcome(failure, over: path, in: .online).code == row.online)
+            #expect(NetworkRequester.Outcome(failure, over: path, in: .limited).code == row.online)
+            #expect(NetworkRequester.Outcome(failure, over: path, in: .captivePortal).code == row.portal)
         }
         for reason in PathDiagnosis.Reason.allCases {
             let path = SimulatedPath.offline(reason).path
-            #expect(RequestOutcome(failure, over: path).code == row.offline)
+            #expect(NetworkRequester.Outcome(failure, over: path).code == row.offline)
             // A server on this machine needs no path.
-            #expect(RequestOutcome(failure, over: path, isPeerNear: true).code == row.online)
+            #expect(NetworkRequester.Outcome(failure, over: path, isPeerNear: true).code == row.online)
         }
         // If the network state cannot be read, only the error counts.
-        #expect(RequestOutcome(failure, over: SimulatedPath.unseen.path).code == row.online)
+        #expect(NetworkRequester.Outcome(failure, over: SimulatedPath.unseen.path).code == row.online)
     }
 
     @Test(arguments: [
-        (200, true, RequestOutcome.delivered, RequestOutcome.delivered), (204, true, .delivered, .delivered),
+        (200, true, NetworkRequester.Outcome.delivered, NetworkRequester.Outcome.delivered),
+        (204, true, .delivered, .delivered),
         (200, false, .unexpectedBody, .captivePortal), (304, true, .delivered, .captivePortal),
         (302, false, .unexpectedBody, .captivePortal),
         (400, true, .clientError(status: 400), .clientError(status: 400)),
@@ -85,11 +87,13 @@ struct OutcomeTableTests {
         (Int.min, true, .failed, .failed),
     ])
     func `the status determines the outcome, and a portal answers in the server's place`(
-        status: Int, isBodyExpected: Bool, plain: RequestOutcome, behindPortal: RequestOutcome
+        status: Int, isBodyExpected: Bool, plain: NetworkRequester.Outcome, behindPortal: NetworkRequester.Outcome
     ) {
-        #expect(RequestOutcome(status: status, isBodyExpected: isBodyExpected) == plain)
-        #expect(RequestOutcome(status: status, isBodyExpected: isBodyExpected, in: .online) == plain)
-        #expect(RequestOutcome(status: status, isBodyExpected: isBodyExpected, in: .captivePortal) == behindPortal)
+        #expect(NetworkRequester.Outcome(status: status, isBodyExpected: isBodyExpected) == plain)
+        #expect(NetworkRequester.Outcome(status: status, isBodyExpected: isBodyExpected, in: .online) == plain)
+        #expect(
+            NetworkRequester.Outcome(status: status, isBodyExpected: isBodyExpected, in: .captivePortal) == behindPortal
+        )
     }
 
     @Test func `a request that provably never reached the server may be sent again`() {
@@ -101,13 +105,14 @@ struct OutcomeTableTests {
     }
 
     @Test(arguments: [
-        RequestOutcome.delivered, .clientError(status: 404), .unexpectedBody, .offline, .timedOut, .nameNotFound,
+        NetworkRequester.Outcome.delivered, .clientError(status: 404), .unexpectedBody, .offline, .timedOut,
+        .nameNotFound,
         .cannotConnect, .connectionLost, .tlsFailure, .captivePortal, .cancelled, .failed,
     ])
-    func `every outcome has a text`(outcome: RequestOutcome) {
+    func `every outcome has a text`(outcome: NetworkRequester.Outcome) {
         #expect(!outcome.advice.title.isEmpty)
         #expect(outcome.advice.instruction.contains("."))
-        #expect(RequestOutcome.serverError(status: 503).advice.instruction.hasSuffix("(503)"))
+        #expect(NetworkRequester.Outcome.serverError(status: 503).advice.instruction.hasSuffix("(503)"))
     }
 
     @Test func `a network that was not allowed is distinguished from a missing one`() {
@@ -154,7 +159,7 @@ struct OutcomeTableTests {
             #expect(RequestFailure(error) == RequestFailure(.tlsFailure))
             let described = try #require(URLError.described(error) as? URLError)
             #expect(described.code == code && described.localizedDescription == code.sentence)
-            let outcome = RequestOutcome(RequestFailure(error), over: SimulatedPath.wifi.path)
+            let outcome = NetworkRequester.Outcome(RequestFailure(error), over: SimulatedPath.wifi.path)
             #expect(outcome == .tlsFailure && !outcome.advice.instruction.contains("later"))
         }
     }

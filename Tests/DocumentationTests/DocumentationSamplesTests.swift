@@ -15,8 +15,8 @@ struct DocumentationSamplesTests {
     }
 
     @Test(arguments: [
-        "Dialtone", "DialtoneCombine", "DialtoneNotifications", "DialtoneTesting", "DialtoneURLSession", "Netlink",
-        "NetworkModel", "NetworkSimulation", "NetworkState", "OpenNetwork", "OpenSystemConfiguration",
+        "Dialtone", "DialtoneCombine", "DialtoneNotifications", "DialtoneTesting", "DialtoneURLSession", "NetworkModel",
+        "NetworkSimulation", "OpenNetwork", "OpenSystemConfiguration",
     ])
     func `every sample in a comment is part of a compiled snippet`(module: String) throws {
         let snippets = try Self.sources("Snippets").map { Self.withoutIndentation($0.split(separator: "\n")) }

@@ -8,37 +8,13 @@ import TestSupport
 import Testing
 
 struct SimulatedNetworkTests {
-    @Test(.real) func `the simulation conforms to the protocols that it implements`() async {
-        let sources = PathSourceConformance {
-            SimulatedNetwork(.wifi)
-        } change: { network in
-            network.become(network.path == .wifi ? .cellular : .wifi)
-        }
-        #expect(await sources.violations() == [])
+    @Test(.real) func `the simulation conforms to the protocol of checks`() async {
         let checks = InternetCheckingConformance(
             SimulatedNetwork(), over: SimulatedPath.wifi.path, expecting: .verified)
         #expect(await checks.violations() == [])
     }
 
-    @Test(.real) func `a source that violates the protocol is detected`() async {
-        let broken = PathSourceConformance {
-            BrokenSource()
-        } change: {
-            $0.change()
-        }
-        let violations = await broken.violations()
-        #expect(violations.contains("A path is delivered after the end of the subscription."))
-        #expect(violations.contains("A late subscriber gets an old path first."))
-        #expect(violations.contains("The same path is delivered twice in a row."))
-        let mute = PathSourceConformance(timeout: .milliseconds(10)) {
-            MuteSource()
-        } change: { _ in
-        }
-        #expect(
-            await mute.violations() == [
-                "The current path is not delivered without a change.",
-                "The second subscriber does not get the current path.",
-            ])
+    @Test(.real) func `a check that violates the protocol is detected`() async {
         let checks = InternetCheckingConformance(SimulatedNetwork(), over: SimulatedPath.wifi.path, expecting: .partial)
         #expect(
             await checks.violations() == [
@@ -77,45 +53,5 @@ struct SimulatedNetworkTests {
         #expect(try await seen.next() == SimulatedPath.offline(.noAddress).path)
         monitor.cancel()
     }
-
-    @Test func `an NWPathMonitor is a source of paths`() async throws {
-        let network = SimulatedNetwork(.wifi)
-        let monitor = try ConnectivityMonitor(
-            .withoutJitter, paths: network.makePathMonitor(), checker: nil, identifier: nil,
-            time: TestClock().timeSource)
-        var values = monitor.updates().makeAsyncIterator()
-        #expect(await values.next()?.path == SimulatedPath.wifi.path)
-        network.become(.wired)
-        #expect(await values.next()?.path == SimulatedPath.wired.path)
-    }
     #endif
-}
-
-/// Delivers its first path to every subscriber, and each change twice, even to cancelled subscribers.
-private final class BrokenSource: PathSource {
-    private let receivers = Mutex<[@Sendable (NetworkPath) -> Void]>([])
-    private let changes = Mutex(0)
-
-    func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> UpdateSubscription {
-        receivers.withLock { $0.append(receive) }
-        receive(SimulatedPath.wifi.path)
-        return UpdateSubscription {}
-    }
-
-    func change() {
-        let isOdd = changes.withLock { changes in
-            changes += 1
-            return changes % 2 == 1
-        }
-        let path = isOdd ? SimulatedPath.cellular.path : SimulatedPath.wifi.path
-        for receive in receivers.withLock({ $0 }) {
-            receive(path)
-            receive(path)
-        }
-    }
-}
-
-/// Delivers nothing.
-private struct MuteSource: PathSource {
-    func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> UpdateSubscription { UpdateSubscription {} }
 }

@@ -15,7 +15,7 @@ public final class ScriptedUplink: Sendable {
     private let current: Mutex<NetworkSnapshot>
 
     /// Creates a machine; nil is one without an uplink.
-    public init(_ type: InterfaceType? = nil) {
+    package init(_ type: InterfaceType? = nil) {
         let snapshot = Self.snapshot(type)
         source = ScriptedSource(snapshot)
         current = Mutex(snapshot)
@@ -25,7 +25,7 @@ public final class ScriptedUplink: Sendable {
     public var snapshot: NetworkSnapshot { current.withLock { $0 } }
 
     /// Sets the uplink's type; nil removes the uplink.
-    public func become(_ type: InterfaceType?) { publish(Self.snapshot(type)) }
+    package func become(_ type: InterfaceType?) { publish(Self.snapshot(type)) }
 
     /// Changes the current state.
     public func change(_ body: (inout NetworkSnapshot) -> Void) {

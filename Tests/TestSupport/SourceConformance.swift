@@ -23,7 +23,7 @@ public struct SourceConformance: Sendable {
     /// - Parameters:
     ///   - subscribe: subscribes to it.
     ///   - change: makes the change with this number, from 1, which must make the state differ from the previous one.
-    public init(
+    package init(
         subscribe: @escaping @Sendable (@escaping Receive) async throws -> UpdateSubscription,
         change: @escaping @Sendable (Int) async throws -> Void
     ) {

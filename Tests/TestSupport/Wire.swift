@@ -114,7 +114,7 @@ extension Wire {
         }
 
         /// The version of IP; nil for another protocol.
-        public var version: IPVersion? { ip.isEmpty ? nil : byte(0) >> 4 == 4 ? .ipv4 : .ipv6 }
+        public var version: NetworkAddress.Version? { ip.isEmpty ? nil : byte(0) >> 4 == 4 ? .ipv4 : .ipv6 }
 
         /// The number of the transport protocol.
         public var transport: UInt8 { version == .ipv4 ? byte(9) : byte(6) }

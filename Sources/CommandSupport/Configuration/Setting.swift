@@ -330,7 +330,7 @@ extension Setting {
         } catch is WrongForm {
             throw SettingsError(origin, value.quoted(from: origin) + "must be \(row.form)")
         } catch {
-            throw SettingsError(origin, (error as? InternetCheck.ConfigurationError)?.problem ?? "\(error)")
+            throw SettingsError(origin, (error as? InvalidConfiguration)?.problem ?? "\(error)")
         }
     }
 }

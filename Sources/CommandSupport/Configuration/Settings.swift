@@ -51,7 +51,7 @@ package struct Settings {
                 break
             }
         }
-        do throws(InternetCheck.ConfigurationError) {
+        do throws(InvalidConfiguration) {
             validated = try InternetCheck(configuration)
         } catch {
             // Each setting is valid on its own, so only the number of endpoints or the quorum can be wrong.

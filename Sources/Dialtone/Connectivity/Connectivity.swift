@@ -135,6 +135,11 @@ extension Connectivity.Change: CustomStringConvertible {
 
 extension Connectivity {
     /// Whether the Internet has answered over this path.
+    ///
+    /// It is false from the time when a network returns until its first check has passed, which takes up to a second: what
+    /// was proven before the loss is not proven now, since the uplink behind the cable may be what was lost. The state is then
+    /// `unverified` and the cause `notChecked`, which is neither online nor offline. A program that only shows the state can
+    /// ignore that cause; one that decides whether to send should just send.
     public var isOnline: Bool { state == .online }
 
     /// Whether there is no path to the Internet at present.

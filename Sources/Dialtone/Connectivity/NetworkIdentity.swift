@@ -44,7 +44,7 @@ public struct NetworkIdentity: Hashable, Sendable {
 }
 
 /// Identifies the network that a path leads into.
-public protocol NetworkIdentifying: Sendable {
+package protocol NetworkIdentifying: Sendable {
     /// Identifies the network now, from what the system knows, without sending packets.
     ///
     /// - Returns: nil if nothing is known about the network.
@@ -63,7 +63,7 @@ public protocol NetworkIdentifying: Sendable {
 
 extension NetworkIdentifying {
     /// Calls `identity(of:)` at once.
-    public func identify(_ path: NetworkPath, _ receive: @escaping @Sendable (NetworkIdentity?) -> Void) {
+    package func identify(_ path: NetworkPath, _ receive: @escaping @Sendable (NetworkIdentity?) -> Void) {
         receive(identity(of: path))
     }
 }

@@ -17,7 +17,7 @@ package struct EventTarget: Hashable, Sendable {
     package init(_ url: String, token: String? = nil) throws(AgentError) {
         // The part before an @ may be a password, which must not appear in a log.
         let quoted = url.contains("@") ? "the URL" : "'\(url)'"
-        do throws(InternetCheck.ConfigurationError) {
+        do throws(InvalidConfiguration) {
             request = try PostRequest(to: url)
         } catch {
             throw AgentError(.collector, "\(quoted) \(error.problem)")

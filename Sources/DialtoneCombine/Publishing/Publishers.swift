@@ -67,7 +67,7 @@ extension NetworkRequester {
     ///
     /// A subscriber without demand later receives the newest status. Values arrive on an arbitrary thread; use
     /// `receive(on:)`.
-    public var publisher: AnyPublisher<RequestStatus, Never> {
+    public var publisher: AnyPublisher<NetworkRequester.Status, Never> {
         AnyPublisher(LatestElements(differing: updates()))
     }
 }

@@ -56,9 +56,9 @@ struct WaitCommand: AsyncParsableCommand {
     }
 }
 
-extension Backoff {
+extension WaitingPolicy.Backoff {
     /// A user or a script is waiting, so a host is checked every few seconds, without growing intervals.
-    static func ofCommands(within deadline: Duration?) -> Backoff {
-        Backoff(first: min(.seconds(1), deadline ?? .seconds(1)), longest: .seconds(5))
+    static func ofCommands(within deadline: Duration?) -> WaitingPolicy.Backoff {
+        WaitingPolicy.Backoff(first: min(.seconds(1), deadline ?? .seconds(1)), longest: .seconds(5))
     }
 }

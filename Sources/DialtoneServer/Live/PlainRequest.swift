@@ -17,11 +17,11 @@ package protocol RequestPerformer: Sendable {
 /// The server's answer to the request of the button.
 package struct RequestAnswer: Hashable, Sendable {
     /// The answer, without its body.
-    package var reply: RequestReply
+    package var reply: NetworkRequester.Reply
     /// The difference from the expected answer; nil if there is none.
     package var mismatch: AnswerMismatch?
 
-    package init(_ reply: RequestReply, mismatch: AnswerMismatch? = nil) {
+    package init(_ reply: NetworkRequester.Reply, mismatch: AnswerMismatch? = nil) {
         self.reply = reply
         self.mismatch = mismatch
     }
@@ -47,14 +47,17 @@ package enum AnswerMismatch: Error, Hashable, Sendable {
     }
 
     /// The text for the user.
-    var advice: Advice {
+    var advice: NetworkRequester.Advice {
         switch self {
-        case .notJSON: Advice(title: "Failed to parse JSON", instruction: "The server answered, but not with JSON.")
+        case .notJSON:
+            NetworkRequester.Advice(
+                title: "Failed to parse JSON", instruction: "The server answered, but not with JSON.")
         case .redirect:
-            Advice(
+            NetworkRequester.Advice(
                 title: "Unexpected answer", instruction: "The server answered with a redirect, which is not followed.")
         case .other(let expected):
-            Advice(title: "Unexpected answer", instruction: "The server answered, but not as expected: \(expected).")
+            NetworkRequester.Advice(
+                title: "Unexpected answer", instruction: "The server answered, but not as expected: \(expected).")
         }
     }
 }
@@ -95,8 +98,8 @@ struct PlainRequest: RequestPerformer {
     /// - Throws: if the URL is invalid, or the expected answer is one that means failure.
     init(
         _ request: InternetCheck.Endpoint, proxies: InternetCheck.Configuration.Proxies = .bypass,
-        _ makeCheck: (InternetCheck.Configuration) throws(InternetCheck.ConfigurationError) -> InternetCheck = {
-            configuration throws(InternetCheck.ConfigurationError) in try InternetCheck(configuration)
+        _ makeCheck: (InternetCheck.Configuration) throws(InvalidConfiguration) -> InternetCheck = {
+            configuration throws(InvalidConfiguration) in try InternetCheck(configuration)
         }
     ) throws(ServerError) {
         // A server in a private network may be meant.
@@ -104,7 +107,7 @@ struct PlainRequest: RequestPerformer {
         request.isPublic = false
         let configuration = InternetCheck.Configuration(
             endpoints: [request], proxies: proxies, bodyLimit: Self.bodyLimit, captivePortalAPI: .off)
-        do throws(InternetCheck.ConfigurationError) {
+        do throws(InvalidConfiguration) {
             check = try makeCheck(configuration)
         } catch {
             // The part before an @ may be a password, which must not appear in a log.
@@ -126,7 +129,7 @@ struct PlainRequest: RequestPerformer {
         else {
             throw RequestFailure(evidence.error?.code.failure ?? .unknown)
         }
-        let reply = RequestReply(status: status, isAuthenticated: evidence.passed && evidence.isSecure)
+        let reply = NetworkRequester.Reply(status: status, isAuthenticated: evidence.passed && evidence.isSecure)
         return RequestAnswer(
             reply, mismatch: evidence.passed ? nil : AnswerMismatch(status: status, expecting: expectation))
     }

@@ -28,7 +28,7 @@ package final class RequestRunner: Sendable {
         self.time = time
         policy = WaitingPolicy(
             .path, deadline: .seconds(600), maximumAttempts: 3,
-            backoff: Backoff(first: .seconds(1), longest: .seconds(4)), isIdempotent: true)
+            backoff: WaitingPolicy.Backoff(first: .seconds(1), longest: .seconds(4)), isIdempotent: true)
         self.onChange = onChange
     }
 
@@ -50,8 +50,8 @@ package final class RequestRunner: Sendable {
                 // The requester verifies a failure: a login page, or the certificate of one, is no answer of the server.
                 let requester = NetworkRequester(monitor)
                 var answer: RequestAnswer?
-                let outcome: RequestOutcome
-                do throws(NetworkRequestError) {
+                let outcome: NetworkRequester.Outcome
+                do throws(NetworkRequester.RequestError) {
                     outcome = try await requester.request(
                         to: request.server,
                         read: { _ in
@@ -90,7 +90,7 @@ package final class RequestRunner: Sendable {
     /// Cancels the request in progress.
     package func cancel() { state.withLock { $0.task }?.cancel() }
 
-    private func finish(_ number: UInt64, _ outcome: RequestOutcome, _ answer: RequestAnswer?) {
+    private func finish(_ number: UInt64, _ outcome: NetworkRequester.Outcome, _ answer: RequestAnswer?) {
         let now = time.moment.realtime
         step(number) { progress, before in
             guard outcome != .cancelled else { return progress = before }
@@ -123,7 +123,7 @@ package struct RequestProgress: Hashable, Sendable {
         /// The request is waiting for this reason.
         case waiting(WaitReason)
         /// The request is finished.
-        case finished(RequestOutcome)
+        case finished(NetworkRequester.Outcome)
     }
 
     /// The current phase.
@@ -141,7 +141,7 @@ package struct RequestProgress: Hashable, Sendable {
 
     package init(phase: Phase = .unknown, began: Date? = nil) { (self.phase, self.began) = (phase, began) }
 
-    /// The phase in terms a user understands: the states of a `RequestStatus`, and `waiting`.
+    /// The phase in terms a user understands: the states of a `NetworkRequester.Status`, and `waiting`.
     package enum Kind: String, Hashable, Sendable {
         case unknown, checking, waiting, online, offline, serverTrouble, failed
     }
@@ -153,7 +153,7 @@ package struct RequestProgress: Hashable, Sendable {
         case .checking: .checking
         case .waiting: .waiting
         case .finished(let outcome):
-            switch RequestStatus.State(outcome) {
+            switch NetworkRequester.Status.State(outcome) {
             case .online: .online
             case .offline: .offline
             case .serverTrouble: .serverTrouble

@@ -37,12 +37,12 @@ enum RequestSection {
     }
 
     /// The library's text for the progress; the library has no text for a wait, so the page supplies that.
-    private static func advice(_ progress: RequestProgress, _ connectivity: Connectivity?) -> Advice {
+    private static func advice(_ progress: RequestProgress, _ connectivity: Connectivity?) -> NetworkRequester.Advice {
         switch progress.phase {
-        case .unknown: RequestStatus().advice
-        case .checking: RequestStatus(.checking).advice
+        case .unknown: NetworkRequester.Status().advice
+        case .checking: NetworkRequester.Status(.checking).advice
         case .waiting(let reason):
-            Advice(
+            NetworkRequester.Advice(
                 title: "Offline, waiting",
                 instruction: sentence(reason, connectivity)
                     + " The request is sent as soon as the connection is back.")

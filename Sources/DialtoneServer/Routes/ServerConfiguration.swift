@@ -57,7 +57,7 @@ extension ServerConfiguration {
     /// check.
     package static func request(parsing text: String) throws(ServerError) -> InternetCheck.Endpoint {
         let request: InternetCheck.Endpoint
-        do throws(InternetCheck.ConfigurationError) {
+        do throws(InvalidConfiguration) {
             var parsed = try InternetCheck.Endpoint(parsing: text)
             if !text.contains(" ") { parsed.expectation = .json }
             request = parsed

@@ -54,7 +54,7 @@ extension ScriptedInternet {
         /// The path and query as they were sent.
         public let target: String
         /// The header fields, in their order.
-        public let fields: [HTTPResponse.Field]
+        public let fields: [InternetCheck.Response.Field]
         /// Whether it came over HTTPS.
         public let isSecure: Bool
 

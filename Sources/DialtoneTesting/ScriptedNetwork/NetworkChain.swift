@@ -164,7 +164,7 @@ extension NetworkChain {
             /// TCP to a port.
             case tcpPort(UInt16)
             /// All packets of one IP version.
-            case version(IPVersion)
+            case version(NetworkAddress.Version)
         }
 
         let effect: Effect

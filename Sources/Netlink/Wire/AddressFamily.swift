@@ -22,10 +22,10 @@ public struct AddressFamily: RawRepresentable, Hashable, Sendable {
     public static let ipv6 = Self(rawValue: 10)
 
     /// The family of an IP version.
-    public init(_ version: IPVersion) { self = version == .ipv4 ? .ipv4 : .ipv6 }
+    public init(_ version: NetworkAddress.Version) { self = version == .ipv4 ? .ipv4 : .ipv6 }
 
     /// The IP version; nil for any other family.
-    public var version: IPVersion? {
+    public var version: NetworkAddress.Version? {
         switch self {
         case .ipv4: .ipv4
         case .ipv6: .ipv6

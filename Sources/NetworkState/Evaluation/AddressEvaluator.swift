@@ -114,7 +114,7 @@ public struct AddressEvaluator {
 /// Whether packets can be sent to one address, and how.
 public struct AddressEvaluation: Hashable, Sendable {
     /// Whether there is a route.
-    public var status: PathStatus
+    public var status: NetworkPath.Status
     /// The link that packets use, or the one that is waiting to be connected.
     public var interface: NetworkInterface?
     /// The next router; nil when the address is on the link.
@@ -128,7 +128,7 @@ public struct AddressEvaluation: Hashable, Sendable {
 
     /// Creates an evaluation from its parts, for tests and other evaluators.
     public init(
-        status: PathStatus, interface: NetworkInterface? = nil, gateway: NetworkAddress? = nil,
+        status: NetworkPath.Status, interface: NetworkInterface? = nil, gateway: NetworkAddress? = nil,
         isLocalAddress: Bool = false, isDirect: Bool = false, diagnosis: PathDiagnosis? = nil
     ) {
         self.status = status

@@ -207,7 +207,7 @@ public final class KernelSource: NetworkStateSource {
     /// Subscribes to the state; see `NetworkStateSource`.
     ///
     /// The closure is called on the source's own thread.
-    public func subscribe(_ receive: @escaping @Sendable (NetworkUpdate) -> Void) -> UpdateSubscription {
+    package func subscribe(_ receive: @escaping @Sendable (NetworkUpdate) -> Void) -> UpdateSubscription {
         let identifier = add(watching: nil, receive)
         return UpdateSubscription { [weak self] in self?.unsubscribe(identifier) }
     }
@@ -216,7 +216,7 @@ public final class KernelSource: NetworkStateSource {
     ///
     /// The socket receives changes of routes that cover these hosts for as long as they are watched. The closure is
     /// called on the source's own thread.
-    public func subscribe(
+    package func subscribe(
         watching hosts: Set<RouteLookup>, _ receive: @escaping @Sendable (NetworkUpdate) -> Void
     ) -> HostSubscription {
         let identifier = add(watching: hosts, receive)

@@ -9,7 +9,7 @@ public struct NetworkInterface: Hashable, Sendable {
     /// The name of the link, such as `eth0`.
     public var name: String
     /// The type of network that it carries data over.
-    public var type: InterfaceType
+    public var type: NetworkPath.InterfaceType
     /// The kernel's name for the kind of a virtual link, such as `wireguard` or `bridge`; nil for hardware.
     public var linkKind: String?
     /// The kernel's flags: up, running, carrier, dormant and so on.
@@ -36,7 +36,7 @@ public struct NetworkInterface: Hashable, Sendable {
 
     /// Creates an interface, also for tests and scripts.
     public init(
-        index: Int32, name: String, type: InterfaceType, linkKind: String? = nil,
+        index: Int32, name: String, type: NetworkPath.InterfaceType, linkKind: String? = nil,
         flags: LinkFlags = [.up, .running, .lowerUp], controllerIndex: Int32? = nil, controllerKind: String? = nil,
         addresses: [InterfaceAddress] = [], carrierIndex: Int32? = nil, wifi: WiFiLink? = nil,
         radioBlock: RadioBlock? = nil, metered: Metered = .unknown
@@ -163,8 +163,19 @@ public struct InterfaceAddress: Hashable, Sendable {
 
     /// Whether the address can be the source of a packet that leaves the link's own network.
     ///
-    /// A link-local address cannot (RFC 3927 section 2.7, RFC 4291 section 2.5.6).
+    /// A link-local address cannot (RFC 3927 section 2.7, RFC 4291 section 2.5.6), nor can an IPv4 address whose scope is the
+    /// link or the host: the kernel does not choose it for packets to a router.
     public var canReachBeyondLink: Bool {
         !address.isLinkLocal && !address.isLoopback && isUsable
+            && (scope == .universe || address.version == .ipv6)
     }
+
+    /// Whether the address is, or will be, one with which packets leave the link's own network.
+    var mayReachBeyondLink: Bool { !address.isLinkLocal || isTranslated }
+
+    /// An IPv4 link-local address that packets to a router have, because its scope is not the link.
+    var isTranslated: Bool { address.isLinkLocal && address.version == .ipv4 && scope == .universe }
+
+    /// An IPv4 address of a translator on this host (464XLAT's CLAT: RFC 7335), whose packets leave over IPv6.
+    var isOfTranslator: Bool { address.version == .ipv4 && address.bits.low >> 3 == 0xC000_0000 >> 3 }
 }

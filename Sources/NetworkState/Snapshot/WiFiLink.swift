@@ -9,10 +9,10 @@ public struct WiFiLink: Hashable, Sendable {
     /// It changes when the link roams to another access point of the same network.
     public var accessPoint: MACAddress?
     /// The link quality expected from the signal.
-    public var quality: LinkQuality
+    public var quality: NetworkPath.LinkQuality
 
     /// Creates a link, also for tests and scripts.
-    public init(ssid: [UInt8]?, accessPoint: MACAddress? = nil, quality: LinkQuality = .unknown) {
+    public init(ssid: [UInt8]?, accessPoint: MACAddress? = nil, quality: NetworkPath.LinkQuality = .unknown) {
         self.ssid = ssid
         self.accessPoint = accessPoint
         self.quality = quality
@@ -35,7 +35,7 @@ extension LinkQuality {
     /// - Parameters:
     ///   - signal: in dBm; nil and impossible values result in `unknown`.
     ///   - previous: the last quality, so that a signal near a threshold does not change it constantly.
-    public init(signal: Int8?, previous: LinkQuality = .unknown) {
+    public init(signal: Int8?, previous: NetworkPath.LinkQuality = .unknown) {
         guard let signal, signal < 0, signal > -120 else {
             self = .unknown
             return

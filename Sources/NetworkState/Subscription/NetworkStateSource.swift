@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Netlink
+package import Netlink
 @_exported public import NetworkModel
 
 /// A source of snapshots: the live kernel, a recording, or a script.
 ///
 /// Every source delivers the current state first, as soon as it is known, and then each change once, in order.
-public protocol NetworkStateSource: AnyObject, Sendable {
+package protocol NetworkStateSource: AnyObject, Sendable {
     /// Subscribes to the network state.
     ///
     /// - Parameter receive: called for the current state and for each change, one call at a time, outside any lock. It
@@ -29,7 +29,7 @@ public protocol NetworkStateSource: AnyObject, Sendable {
 
 extension NetworkStateSource {
     /// Subscribes to a source that does not look up hosts on request.
-    public func subscribe(
+    package func subscribe(
         watching hosts: Set<RouteLookup>, _ receive: @escaping @Sendable (NetworkUpdate) -> Void
     ) -> HostSubscription {
         let subscription = subscribe(receive)

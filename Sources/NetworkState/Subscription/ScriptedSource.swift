@@ -40,7 +40,7 @@ public final class ScriptedSource: NetworkStateSource {
     /// Subscribes to the state; see `NetworkStateSource`.
     ///
     /// The closure is called on the thread that publishes or subscribes.
-    public func subscribe(_ receive: @escaping @Sendable (NetworkUpdate) -> Void) -> UpdateSubscription {
+    package func subscribe(_ receive: @escaping @Sendable (NetworkUpdate) -> Void) -> UpdateSubscription {
         let identifier = subscribers.withLock { $0.add(receive) }
         deliver { subscribers in
             subscribers.admit()
@@ -54,7 +54,7 @@ public final class ScriptedSource: NetworkStateSource {
     /// Subscribes to the state and watches hosts; see `NetworkStateSource`.
     ///
     /// A host that is neither in the state nor looked up has no answer yet.
-    public func subscribe(
+    package func subscribe(
         watching hosts: Set<RouteLookup>, _ receive: @escaping @Sendable (NetworkUpdate) -> Void
     ) -> HostSubscription {
         let identifier = subscribers.withLock { $0.add(watching: hosts, receive) }

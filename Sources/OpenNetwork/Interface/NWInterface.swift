@@ -11,7 +11,7 @@ import NetworkState
 /// that an interface stays equal when its type becomes known later.
 public struct NWInterface: Hashable, Sendable, CustomDebugStringConvertible {
     /// The kind of link that an interface is.
-    public typealias InterfaceType = NetworkModel.InterfaceType
+    public typealias InterfaceType = DialtonePathTypes.InterfaceType
 
     /// The kind of link that the interface is.
     public let type: InterfaceType

@@ -11,11 +11,11 @@ import NetworkState
 /// all public properties are equal.
 public struct NWPath: Equatable, Sendable {
     /// Whether connections can use a path.
-    public typealias Status = PathStatus
+    public typealias Status = DialtonePathTypes.PathStatus
     /// Why a path is unsatisfied.
-    public typealias UnsatisfiedReason = NetworkModel.UnsatisfiedReason
+    public typealias UnsatisfiedReason = DialtonePathTypes.UnsatisfiedReason
     /// How capable a link is expected to be.
-    public typealias LinkQuality = NetworkModel.LinkQuality
+    public typealias LinkQuality = DialtonePathTypes.LinkQuality
 
     private let storage: EvaluatedPath
 

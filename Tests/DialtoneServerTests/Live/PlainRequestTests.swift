@@ -64,7 +64,7 @@ struct PlainRequestTests {
         chain.hosts = [.init(addresses: ["203.0.113.1"], behavior: behavior)]
         let network = ScriptedNetwork(chain)
         let request = try PlainRequest(.init(url, expecting: expectation)) {
-            configuration throws(InternetCheck.ConfigurationError) in
+            configuration throws(InvalidConfiguration) in
             try InternetCheck(configuration, over: network.transport)
         }
         return await network.run {

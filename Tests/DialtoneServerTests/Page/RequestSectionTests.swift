@@ -14,9 +14,9 @@ struct RequestSectionTests {
             (.offline, .offline), (.captivePortal, .offline), (.timedOut, .failed), (.nameNotFound, .failed),
             (.cannotConnect, .failed), (.connectionLost, .failed), (.tlsFailure, .failed), (.unexpectedBody, .failed),
             (.failed, .failed), (.cancelled, .unknown),
-        ] as [(RequestOutcome, RequestProgress.Kind)])
+        ] as [(NetworkRequester.Outcome, RequestProgress.Kind)])
     func `each outcome has the library's state and the library's text`(
-        outcome: RequestOutcome, kind: RequestProgress.Kind
+        outcome: NetworkRequester.Outcome, kind: RequestProgress.Kind
     ) {
         let progress = RequestProgress(phase: .finished(outcome))
         let advice = outcome.advice
@@ -38,8 +38,10 @@ struct RequestSectionTests {
     }
 
     @Test func `before a request and during it, the page has the library's text`() {
-        for (phase, state) in [(RequestProgress.Phase.unknown, RequestStatus.State.unknown), (.checking, .checking)] {
-            let advice = RequestStatus(state).advice
+        for (phase, state) in [
+            (RequestProgress.Phase.unknown, NetworkRequester.Status.State.unknown), (.checking, .checking),
+        ] {
+            let advice = NetworkRequester.Status(state).advice
             #expect(
                 RequestSection.sentence(RequestProgress(phase: phase))
                     == "Request: \(advice.title). \(advice.instruction)")
@@ -75,9 +77,9 @@ struct RequestSectionTests {
         arguments: [
             (200, .notJSON, .unexpectedBody), (302, .redirect, .unexpectedBody), (503, nil, .serverError(status: 503)),
         ]
-            as [(Int, AnswerMismatch?, RequestOutcome)])
+            as [(Int, AnswerMismatch?, NetworkRequester.Outcome)])
     func `an answer that is not the expected one is the only outcome, with its difference`(
-        status: Int, mismatch: AnswerMismatch?, outcome: RequestOutcome
+        status: Int, mismatch: AnswerMismatch?, outcome: NetworkRequester.Outcome
     ) async throws {
         let clock = TestClock()
         var configuration = ConnectivityMonitor.Configuration.withoutJitter
@@ -104,9 +106,9 @@ struct RequestSectionTests {
         var server: HostTarget? { nil }
 
         func perform() async throws -> RequestAnswer {
-            if let status { return RequestAnswer(RequestReply(status: status), mismatch: mismatch) }
+            if let status { return RequestAnswer(NetworkRequester.Reply(status: status), mismatch: mismatch) }
             try await waitForCancellation()
-            return RequestAnswer(RequestReply(status: 200))
+            return RequestAnswer(NetworkRequester.Reply(status: 200))
         }
     }
 }

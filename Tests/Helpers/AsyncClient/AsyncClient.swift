@@ -37,7 +37,7 @@ struct AsyncClient {
             request.body = .bytes(ByteBuffer(string: "once"))
         }
         var policy = WaitingPolicy(request)
-        policy.backoff = Backoff(first: .milliseconds(20), longest: .milliseconds(20))
+        policy.backoff = WaitingPolicy.Backoff(first: .milliseconds(20), longest: .milliseconds(20))
         let onWaiting: (WaitReason) async -> WaitDecision = { reason in
             say("reason \(reason)")
             return .keepWaiting

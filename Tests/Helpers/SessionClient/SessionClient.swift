@@ -133,7 +133,7 @@ struct SessionClient {
                     request.httpBody = Data("once".utf8)
                 }
                 var policy = WaitingPolicy(request)
-                policy.backoff = Backoff(first: .milliseconds(20), longest: .milliseconds(20))
+                policy.backoff = WaitingPolicy.Backoff(first: .milliseconds(20), longest: .milliseconds(20))
                 let result = try await withConnectivity(policy) { reason in
                     say("reason \(reason)")
                     return .keepWaiting
@@ -160,7 +160,7 @@ struct SessionClient {
                 say("text \(error.localizedDescription)")
                 let reason = error.userInfo[NSLocalizedFailureReasonErrorKey] as? String
                 say("reason \(reason ?? "-")")
-                say("advice \(RequestOutcome(RequestFailure(error), over: await .current()).advice.title)")
+                say("advice \(NetworkRequester.Outcome(RequestFailure(error), over: await .current()).advice.title)")
             }
         } catch {
             say("error \(type(of: error)) \(error)")

@@ -34,7 +34,7 @@ public final class ReplaySource: NetworkStateSource {
     /// Subscribes: see `NetworkStateSource`.
     ///
     /// Calls come on the thread that subscribes or advances.
-    public func subscribe(_ receive: @escaping @Sendable (NetworkUpdate) -> Void) -> UpdateSubscription {
+    package func subscribe(_ receive: @escaping @Sendable (NetworkUpdate) -> Void) -> UpdateSubscription {
         source.subscribe(receive)
     }
 }

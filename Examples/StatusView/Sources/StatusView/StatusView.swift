@@ -9,7 +9,7 @@ public import SwiftUI
 /// Shows the state of the connection, the login page of a captive portal, and the outcome of a request.
 public struct StatusView: View {
     @State private var connectivity = ConnectivityModel()
-    @State private var request = NetworkRequestModel()
+    @State private var request = NetworkRequester.Model()
     @Environment(\.openURL) private var openURL
 
     private let url: URL

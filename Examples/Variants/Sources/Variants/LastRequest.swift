@@ -7,7 +7,7 @@ import Foundation
 /// The state follows from the outcome of the last request.
 ///
 /// Only JSON with a status of 200 to 299 means online: a login page has such a status, too.
-final class LastRequest: NetworkRequesterDelegate {
+final class LastRequest: NetworkRequester.Delegate {
     private let row: Table.Row
     private let url: URL
     private let session: URLSession
@@ -23,9 +23,9 @@ final class LastRequest: NetworkRequesterDelegate {
         session = URLSession(configuration: configuration)
     }
 
-    func start() -> RequestObservation { NetworkRequester.shared.addDelegate(self) }
+    func start() -> NetworkRequester.StatusObservation { NetworkRequester.shared.addDelegate(self) }
 
-    func networkRequester(_ requester: NetworkRequester, didChangeTo status: RequestStatus) {
+    func networkRequester(_ requester: NetworkRequester, didChangeTo status: NetworkRequester.Status) {
         let advice = status.advice
         let isUnexpected = status.state == .failed && status.outcome == .unexpectedBody
         row.show("\(isUnexpected ? "Failed to parse JSON" : advice.title). \(advice.instruction)")
@@ -35,11 +35,13 @@ final class LastRequest: NetworkRequesterDelegate {
         Task { [url, session] in
             try? await NetworkRequester.shared.request(to: HostTarget(url), read: expectJSON(in:)) {
                 let (body, response) = try await session.data(from: url)
-                return RequestReply(status: (response as? HTTPURLResponse)?.statusCode ?? 200, body: body)
+                return NetworkRequester.Reply(status: (response as? HTTPURLResponse)?.statusCode ?? 200, body: body)
             }
         }
     }
 }
 
 /// Throws unless the body is JSON.
-@Sendable func expectJSON(in reply: RequestReply) throws { _ = try JSONSerialization.jsonObject(with: reply.body) }
+@Sendable func expectJSON(in reply: NetworkRequester.Reply) throws {
+    _ = try JSONSerialization.jsonObject(with: reply.body)
+}

@@ -19,7 +19,8 @@ if arguments.count > 1 {
         url.absoluteString,
         expecting: .custom("JSON") { response in
             guard 200..<300 ~= response.status else { return false }
-            return (try? expectJSON(in: RequestReply(status: response.status, body: Data(response.body)))) != nil
+            return (try? expectJSON(in: NetworkRequester.Reply(status: response.status, body: Data(response.body))))
+                != nil
         })
     let check = try InternetCheck(.init(endpoints: [endpoint], captivePortalAPI: .off))
     try ConnectivityMonitor.configureShared(.init(polling: .whileNotOnline), checker: check)

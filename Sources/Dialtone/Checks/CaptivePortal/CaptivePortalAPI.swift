@@ -21,11 +21,16 @@ public struct CaptivePortalAPI: Sendable {
     /// - Parameters:
     ///   - url: an `https` URL, as RFC 8910 lets a network announce it.
     ///   - configuration: supplies the time bounds, binding, proxies and trust anchors.
-    ///   - prober: sends the request.
     /// - Throws: `notSecure` for another URL.
     public init(
-        _ url: String, configuration: InternetCheck.Configuration = .init(),
-        prober: any Prober = InternetCheck.systemProber
+        _ url: String, configuration: InternetCheck.Configuration = .init()
+    ) throws(CaptivePortalError) {
+        try self.init(url, configuration: configuration, prober: InternetCheck.systemProber)
+    }
+
+    /// - Parameter prober: sends the request.
+    package init(
+        _ url: String, configuration: InternetCheck.Configuration = .init(), prober: any Prober
     ) throws(CaptivePortalError) {
         guard let target = try? ProbeTarget(url), target.isSecure else {
             throw CaptivePortalError(.notSecure, "\(url) is not an https URL")

@@ -3,8 +3,8 @@
 extension InternetCheck.Configuration {
     /// The endpoints, ready to be queried.
     ///
-    /// - Throws: `ConfigurationError` with the first invalid field.
-    func validated() throws(InternetCheck.ConfigurationError) -> [ProbeTarget] {
+    /// - Throws: `InvalidConfiguration` with the first invalid field.
+    func validated() throws(InvalidConfiguration) -> [ProbeTarget] {
         var targets: [ProbeTarget] = []
         guard endpoints.count <= Self.most else { throw .init("endpoints", "must be at most \(Self.most)") }
         for (index, endpoint) in endpoints.enumerated() {
@@ -44,7 +44,7 @@ extension InternetCheck.Configuration {
 
     private static func target(
         of endpoint: InternetCheck.Endpoint, _ field: String
-    ) throws(InternetCheck.ConfigurationError) -> ProbeTarget {
+    ) throws(InvalidConfiguration) -> ProbeTarget {
         if let problem = endpoint.expectation.problem { throw .init("\(field).expectation", problem) }
         try validate(headers: endpoint.headers, "\(field).headers")
         do {
@@ -56,7 +56,7 @@ extension InternetCheck.Configuration {
 
     private static func validate(
         headers: [String: String], _ field: String
-    ) throws(InternetCheck.ConfigurationError) {
+    ) throws(InvalidConfiguration) {
         for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
             guard !name.isEmpty, name.utf8.allSatisfy(HTTPLine.isToken) else {
                 throw .init(field, "\"\(name)\" is not a header field's name")
@@ -76,7 +76,7 @@ extension InternetCheck.Configuration {
         "accept-encoding",
     ]
 
-    private func validateTimes() throws(InternetCheck.ConfigurationError) {
+    private func validateTimes() throws(InvalidConfiguration) {
         let times = [
             ("timeouts.resolve", timeouts.resolve), ("timeouts.connect", timeouts.connect),
             ("timeouts.tls", timeouts.tls), ("timeouts.headers", timeouts.headers), ("timeouts.body", timeouts.body),

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension InternetCheck {
-    /// An invalid configuration, and the field that is wrong.
-    public typealias ConfigurationError = InvalidConfiguration
-
     /// The endpoints, the quorum and the bounds of a check.
     public struct Configuration: Sendable {
         /// The IP versions that a check uses.

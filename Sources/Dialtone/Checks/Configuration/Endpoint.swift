@@ -50,8 +50,8 @@ extension InternetCheck {
         ///
         /// With an exact body or a nonce, the host may have a private address.
         ///
-        /// - Throws: `ConfigurationError` for an invalid URL or expectation; it quotes the text.
-        public init(parsing text: String) throws(ConfigurationError) {
+        /// - Throws: `InvalidConfiguration` for an invalid URL or expectation; it quotes the text.
+        public init(parsing text: String) throws(InvalidConfiguration) {
             let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
             self.init(parts.first ?? "")
             do throws(ProbeTarget.Invalid) { _ = try ProbeTarget(url) } catch {

@@ -60,7 +60,7 @@ extension InternetCheck {
         ///   - description: its name in reports.
         ///   - isMet: returns whether a response, with any status, is the expected one.
         public static func custom(
-            _ description: String, _ isMet: @escaping @Sendable (_ response: HTTPResponse) -> Bool
+            _ description: String, _ isMet: @escaping @Sendable (_ response: InternetCheck.Response) -> Bool
         ) -> Self {
             Self(kind: .custom(description, isMet))
         }
@@ -84,8 +84,8 @@ extension InternetCheck.Expectation: CustomStringConvertible {
 
     /// Parses the spelling of `description`, which the command line also uses.
     ///
-    /// - Throws: `ConfigurationError` for any other text, and for an invalid status or pattern.
-    public init(parsing text: String) throws(InternetCheck.ConfigurationError) {
+    /// - Throws: `InvalidConfiguration` for any other text, and for an invalid status or pattern.
+    public init(parsing text: String) throws(InvalidConfiguration) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let value = parts.count == 2 ? parts[1] : ""
         switch parts[0] {

@@ -47,8 +47,8 @@ extension InternetCheck.Quorum: CustomStringConvertible {
 
     /// Parses `2` or `50%`.
     ///
-    /// - Throws: `ConfigurationError` for any other text; it quotes the text.
-    public init(parsing text: String) throws(InternetCheck.ConfigurationError) {
+    /// - Throws: `InvalidConfiguration` for any other text; it quotes the text.
+    public init(parsing text: String) throws(InvalidConfiguration) {
         if text.hasSuffix("%"), let percent = Double(text.dropLast()) {
             self = .percent(percent)
         } else if let count = Int(text) {

@@ -7,7 +7,7 @@ package struct PostRequest: Hashable, Sendable {
     private let target: ProbeTarget
 
     /// - Throws: if it is not an `http` or `https` URL, or has a user or a password.
-    package init(to url: String) throws(InternetCheck.ConfigurationError) {
+    package init(to url: String) throws(InvalidConfiguration) {
         do throws(ProbeTarget.Invalid) {
             target = try ProbeTarget(url)
         } catch {

@@ -5,7 +5,7 @@ import SystemSupport
 /// Sends one request and returns the result: the seam for tests and other network stacks.
 ///
 /// A prober never follows a redirect, sends no cookie, uses no cache and decompresses nothing.
-public protocol Prober: Sendable {
+package protocol Prober: Sendable {
     /// Sends a request: a POST request if it has a body, otherwise a GET request.
     ///
     /// It must not block its thread, and should end soon after its task is cancelled; the caller does not wait beyond the
@@ -14,25 +14,25 @@ public protocol Prober: Sendable {
 }
 
 /// One request and its bounds.
-public struct ProbeRequest: Sendable {
+package struct ProbeRequest: Sendable {
     /// The URL as it is sent, without a fragment.
-    public var url: String { "\(target.isSecure ? "https" : "http")://\(target.hostField)\(path)" }
+    package var url: String { "\(target.isSecure ? "https" : "http")://\(target.hostField)\(path)" }
     /// The header fields to send besides `Host`.
-    public internal(set) var fields: [HTTPResponse.Field]
+    package internal(set) var fields: [HTTPResponse.Field]
     /// The maximum duration of each step.
-    public internal(set) var timeouts: InternetCheck.Configuration.Timeouts
+    package internal(set) var timeouts: InternetCheck.Configuration.Timeouts
     /// The end of the whole request.
-    public internal(set) var deadline: ContinuousClock.Instant
+    package internal(set) var deadline: ContinuousClock.Instant
     /// The IP versions that may be used.
-    public internal(set) var family: InternetCheck.Configuration.Family
+    package internal(set) var family: InternetCheck.Configuration.Family
     /// The interface or address that the socket is bound to.
-    public internal(set) var binding: InternetCheck.Configuration.Binding
+    package internal(set) var binding: InternetCheck.Configuration.Binding
     /// The proxies to use.
-    public internal(set) var proxies: InternetCheck.Configuration.Proxies
+    package internal(set) var proxies: InternetCheck.Configuration.Proxies
     /// The maximum number of bytes that are read of the body.
-    public internal(set) var bodyLimit: Int
+    package internal(set) var bodyLimit: Int
     /// Certificates (PEM) to trust besides the system's.
-    public internal(set) var additionalTrustAnchors: [String]
+    package internal(set) var additionalTrustAnchors: [String]
 
     let target: ProbeTarget
     /// The path and query as they are sent.
@@ -109,15 +109,15 @@ final class ProbeProgress: Sendable {
 }
 
 /// The result of a request.
-public struct ProbeResult: Hashable, Sendable {
+package struct ProbeResult: Hashable, Sendable {
     /// The response as far as it was received; nil when its header section did not arrive.
-    public var response: HTTPResponse?
+    package var response: HTTPResponse?
     /// The error; there may still be a response, if only its body did not arrive.
-    public var error: ProbeError?
+    package var error: ProbeError?
     /// The address that was connected to, or tried last.
-    public var address: NetworkAddress?
+    package var address: NetworkAddress?
     /// The duration of each step.
-    public var durations: InternetCheck.Evidence.Durations
+    package var durations: InternetCheck.Evidence.Durations
     /// Whether the address is a proxy's, which says nothing about the host's name.
     var isProxied = false
     /// The URL of the proxy, without user and password; nil without a proxy.
@@ -128,7 +128,7 @@ public struct ProbeResult: Hashable, Sendable {
     var packets: SentPackets?
 
     /// Creates a result.
-    public init(
+    package init(
         response: HTTPResponse? = nil, error: ProbeError? = nil, address: NetworkAddress? = nil,
         durations: InternetCheck.Evidence.Durations = .init()
     ) {
@@ -141,7 +141,7 @@ public struct ProbeResult: Hashable, Sendable {
 
 extension InternetCheck {
     /// The default sender of requests: `SocketHTTPProbe`, or `URLSession` on Apple platforms.
-    public static var systemProber: any Prober {
+    package static var systemProber: any Prober {
         #if canImport(Darwin)
         URLSessionHTTPProbe()
         #else

@@ -10,7 +10,7 @@ import SystemSupport
 /// Each request uses a new connection, and a thread for as long as it lasts. HTTPS needs OpenSSL 1.1 or later
 /// (`libssl`) when the program runs, and CA certificates; without them, HTTPS endpoints fail
 /// with `tlsUnavailable` and do not count.
-public struct SocketHTTPProbe: Prober {
+package struct SocketHTTPProbe: Prober {
     let resolver: any NameResolver
     private let runner: any SocketRunner
     /// Whether it resolves names as this machine is configured to.
@@ -21,7 +21,7 @@ public struct SocketHTTPProbe: Prober {
     /// Creates a prober.
     ///
     /// - Parameter resolver: finds the addresses of hosts.
-    public init(resolver: any NameResolver = SystemResolver.shared) {
+    package init(resolver: any NameResolver = SystemResolver.shared) {
         self.init(resolver: resolver, over: KernelSocketRunner())
     }
 
@@ -43,7 +43,7 @@ public struct SocketHTTPProbe: Prober {
     }
 
     /// Sends a request.
-    public func probe(_ request: ProbeRequest) async -> ProbeResult {
+    package func probe(_ request: ProbeRequest) async -> ProbeResult {
         let start = time.now
         var result = await probe(request, ProbeResult())
         result.durations.total = time.now - start

@@ -8,12 +8,12 @@ import Foundation
 ///
 /// It reports the time of the whole request only, and neither binds to an interface nor chooses a family: with such a
 /// configuration, and with additional trust anchors, its evidence says that it is excluded.
-public struct URLSessionHTTPProbe: Prober {
+package struct URLSessionHTTPProbe: Prober {
     /// Creates a prober.
-    public init() {}
+    package init() {}
 
     /// Sends a request.
-    public func probe(_ request: ProbeRequest) async -> ProbeResult {
+    package func probe(_ request: ProbeRequest) async -> ProbeResult {
         guard request.binding == .none, request.family == .any, request.additionalTrustAnchors.isEmpty else {
             return ProbeResult(
                 error: ProbeError(.excluded, during: .prepare, "not supported by URLSession"))

@@ -42,11 +42,32 @@ public struct InternetCheck: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: the endpoints, the quorum and the bounds.
-    ///   - prober: sends the requests; the system's by default.
-    /// - Throws: `ConfigurationError`, which names the field.
-    public init(
-        _ configuration: Configuration, prober: any Prober = Self.systemProber
-    ) throws(ConfigurationError) {
+    /// - Throws: `InvalidConfiguration`, which names the field.
+    public init(_ configuration: Configuration) throws(InvalidConfiguration) {
+        try self.init(configuration, prober: Self.systemProber)
+    }
+
+    #if !canImport(Darwin)
+    /// Creates a check that resolves names in its own way.
+    ///
+    /// - Parameters:
+    ///   - configuration: the endpoints, the quorum and the bounds.
+    ///   - resolver: finds the addresses of hosts.
+    /// - Throws: `InvalidConfiguration`, which names the field.
+    public init(_ configuration: Configuration, resolver: any NameResolver) throws(InvalidConfiguration) {
+        try self.init(configuration, prober: SocketHTTPProbe(resolver: resolver))
+    }
+    #endif
+
+    /// Creates a check.
+    ///
+    /// - Parameters:
+    ///   - configuration: the endpoints, the quorum and the bounds.
+    ///   - prober: sends the requests.
+    /// - Throws: `InvalidConfiguration`, which names the field.
+    package init(
+        _ configuration: Configuration, prober: any Prober
+    ) throws(InvalidConfiguration) {
         try self.init(configuration, prober: prober) { CaptivePortalDiscovery.current(interface: $0) }
     }
 
@@ -56,10 +77,10 @@ public struct InternetCheck: Sendable {
     /// - Parameters:
     ///   - configuration: the endpoints, the quorum and the bounds.
     ///   - transport: the network.
-    /// - Throws: `ConfigurationError`, which names the field.
+    /// - Throws: `InvalidConfiguration`, which names the field.
     public init(
         _ configuration: Configuration = Configuration(), over transport: NetworkTransport
-    ) throws(ConfigurationError) {
+    ) throws(InvalidConfiguration) {
         try self.init(configuration, prober: SocketHTTPProbe(over: transport)) { _ in .unknown }
         self.transport = transport
     }
@@ -68,7 +89,7 @@ public struct InternetCheck: Sendable {
     init(
         _ configuration: Configuration, prober: any Prober,
         discovery: @escaping @Sendable (Int?) -> CaptivePortalDiscovery
-    ) throws(ConfigurationError) {
+    ) throws(InvalidConfiguration) {
         self.init(configuration, try configuration.validated(), prober, discovery)
     }
 

@@ -119,7 +119,7 @@ extension InternetCheck {
         public var isSecure: Bool { url.prefix(6).lowercased() == "https:" }
 
         /// The version of the Internet Protocol that was used; nil without an address.
-        public var family: IPVersion? { address?.version }
+        public var family: NetworkAddress.Version? { address?.version }
     }
 }
 

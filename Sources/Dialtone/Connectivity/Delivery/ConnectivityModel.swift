@@ -26,6 +26,9 @@ public final class ConnectivityModel {
         observation = monitor.observe { [weak self] in self?.connectivity = $0 }
     }
 
+    /// Creates a model that always has one value, for previews and for tests of views.
+    public init(showing connectivity: Connectivity) { self.connectivity = connectivity }
+
     /// Whether this machine is online, as one value.
     public var state: ConnectivityState { connectivity.state }
 

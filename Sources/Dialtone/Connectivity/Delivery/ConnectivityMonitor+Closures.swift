@@ -23,6 +23,8 @@ extension ConnectivityMonitor {
             serial.async {
                 if !isEnded.isSet { handler(connectivity) }
             }
+        } whenHandled: { done in
+            serial.async(execute: done)
         }
     }
 
@@ -52,29 +54,29 @@ extension ConnectivityMonitor {
     public func observe(
         isolation actor: isolated (any Actor)? = #isolation, _ handler: @escaping (Connectivity) -> Void
     ) -> ConnectivityObservation {
-        let (values, continuation) = AsyncStream.makeStream(
-            of: (Connectivity, ConnectivityObservation.Flag).self,
+        let (calls, continuation) = AsyncStream.makeStream(
+            of: ConnectivityObservation.Call.self,
             bufferingPolicy: .bufferingNewest(ConnectivityUpdates.Buffering.everyTransition.capacity))
         let observation = ConnectivityObservation(of: self) { connectivity, isEnded in
-            continuation.yield((connectivity, isEnded))
+            continuation.yield(.value(connectivity, isEnded))
+        } whenHandled: { done in
+            if case .enqueued = continuation.yield(.handled(done)) { return }
+            done()
         } onEnd: {
             continuation.finish()
         }
         Task {
             // Referring to the actor makes the loop run on it.
             _ = actor
-            for await (connectivity, isEnded) in values where !isEnded.isSet { handler(connectivity) }
+            for await call in calls {
+                switch call {
+                case .value(let connectivity, let isEnded): if !isEnded.isSet { handler(connectivity) }
+                case .handled(let done): done()
+                }
+            }
         }
         return observation
     }
-}
-
-/// Makes a monitor the sequence of its values: `for await connectivity in monitor`.
-///
-/// This is short for `updates()`.
-extension ConnectivityMonitor: AsyncSequence {
-    /// Starts an iteration: the current value first, then each change.
-    public func makeAsyncIterator() -> ConnectivityUpdates.Iterator { updates().makeAsyncIterator() }
 }
 
 /// Receives changes of connectivity.

@@ -213,16 +213,6 @@ extension NetworkDiagnostics {
 
         private var isFaultOfHost: Bool { state == .online && host?.verdict == .unreachable }
     }
-
-    /// The place of a fault.
-    @available(*, deprecated, renamed: "ConnectivityFault")
-    public typealias Fault = ConnectivityFault
-}
-
-extension NetworkDiagnostics.Report {
-    /// The sentence of `reason`.
-    @available(*, deprecated, renamed: "reason")
-    public var explanation: String? { reason }
 }
 
 extension HostView {

@@ -69,7 +69,7 @@ struct HeartbeatMachine: Sendable {
         /// Count an observation, the last one of its question, in the statistics.
         case count(HopObservation)
         /// Report an outcome to the monitor.
-        case report(ReportedOutcome)
+        case report(ConnectivityMonitor.ReportedOutcome)
     }
 
     /// What happened to a question.

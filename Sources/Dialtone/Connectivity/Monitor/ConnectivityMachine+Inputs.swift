@@ -197,7 +197,9 @@ extension ConnectivityMachine {
     /// The time for which a user may be waiting after the login page has appeared, or after the last request for a check.
     private static let attention = Duration.seconds(600)
 
-    private mutating func process(_ outcome: ReportedOutcome, at now: Duration, _ actions: inout [MachineAction]) {
+    private mutating func process(
+        _ outcome: ConnectivityMonitor.ReportedOutcome, at now: Duration, _ actions: inout [MachineAction]
+    ) {
         guard mayCheck else { return }
         switch outcome.kind {
         case .failed where !isWithoutInternet:

@@ -19,20 +19,12 @@ extension ConnectivityMonitor {
 
         /// Whether checks are repeated; `always` by default.
         public var polling: Polling
-        /// Whether checks are repeated; enabling this, if it was not, sets `polling` to `always`.
-        public var isPollingEnabled: Bool {
-            get { polling != .never }
-            set {
-                guard newValue != isPollingEnabled else { return }
-                polling = newValue ? .always : .never
-            }
-        }
         /// How long a verdict counts before it is checked again, and the longest wait between attempts; 60 s by
         /// default.
         ///
         /// While the last verdict is `verified`, a check queries one operator, in turn, over HTTP and HTTPS. Suppose
         /// that a captive portal appears without a change of path, and lets some operators pass. The monitor then
-        /// notices it after as many intervals as operators pass, plus one. A `ReportedOutcome.proven` response to the
+        /// notices it after as many intervals as operators pass, plus one. A `ConnectivityMonitor.ReportedOutcome.proven` response to the
         /// app's own request postpones such a check by one interval, up to five intervals after the last check.
         public var interval: Duration
         /// The wait after the first failed check, doubled after each further one; 1 s by default.
@@ -78,32 +70,29 @@ extension ConnectivityMonitor {
         /// Checks every value.
         ///
         /// - Throws: the first invalid value, with the reason.
-        public func validate() throws(ConfigurationError) {
+        package func validate() throws(InvalidConfiguration) {
             let positive: [(String, Duration)] = [
                 ("interval", interval), ("firstRetry", firstRetry), ("checkTimeLimit", checkTimeLimit),
                 ("sleepThreshold", sleepThreshold),
             ]
             for (field, value) in positive where value <= .zero {
-                throw ConfigurationError(field, "must be longer than 0, not \(value)")
+                throw InvalidConfiguration(field, "must be longer than 0, not \(value)")
             }
             for (field, value) in [("checkSpacing", checkSpacing), ("firstValueBound", firstValueBound)]
             where value < .zero {
-                throw ConfigurationError(field, "must not be negative, but is \(value)")
+                throw InvalidConfiguration(field, "must not be negative, but is \(value)")
             }
             for (field, value) in positive + [("checkSpacing", checkSpacing), ("firstValueBound", firstValueBound)]
             where value > Self.longest {
-                throw ConfigurationError(field, "must be at most \(Self.longest), not \(value)")
+                throw InvalidConfiguration(field, "must be at most \(Self.longest), not \(value)")
             }
             try heartbeat?.validate()
             guard (0...1).contains(jitter) else {
-                throw ConfigurationError("jitter", "must be from 0 to 1, not \(jitter)")
+                throw InvalidConfiguration("jitter", "must be from 0 to 1, not \(jitter)")
             }
         }
 
         /// Ten years: more than is useful, and within the range of timers.
         private static let longest = Duration.seconds(10 * 365 * 86_400)
     }
-
-    /// An invalid value of a configuration.
-    public typealias ConfigurationError = InvalidConfiguration
 }

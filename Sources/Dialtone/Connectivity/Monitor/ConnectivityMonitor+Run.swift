@@ -35,6 +35,8 @@ extension ConnectivityMonitor {
         var isStarted = false
         var isSuspended = false
         var waits: [UInt64: @Sendable (Connectivity) -> Void] = [:]
+        /// For each observation by a closure: calls another closure once all values before have been handled.
+        var observers: [UInt64: @Sendable (@escaping @Sendable () -> Void) -> Void] = [:]
         private var lastIdentifier: UInt64 = 0
     }
 

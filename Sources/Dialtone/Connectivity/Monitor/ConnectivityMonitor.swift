@@ -86,14 +86,14 @@ public final class ConnectivityMonitor: Sendable {
     /// - Throws: the first invalid value, or an error with the field `shared` if the monitor is already in use.
     public static func configureShared(
         _ configuration: Configuration = Configuration(), checker: (any InternetChecking)? = InternetCheck()
-    ) throws(ConfigurationError) {
+    ) throws(InvalidConfiguration) {
         try configuration.validate()
         let isUsed = sharedSetup.withLock { setup in
             if !setup.isUsed { (setup.configuration, setup.checker) = (configuration, checker) }
             return setup.isUsed
         }
         guard !isUsed else {
-            throw ConfigurationError("shared", "is already in use: configure it before its first use")
+            throw InvalidConfiguration("shared", "is already in use: configure it before its first use")
         }
     }
 
@@ -122,6 +122,26 @@ public final class ConnectivityMonitor: Sendable {
             identifier: SystemNetworkIdentifier(), time: .system)
     }
 
+    /// Creates a monitor of this machine's paths.
+    ///
+    /// An `InternetCheck` is made over the interface that the path uses if the filter does not allow every interface: the
+    /// system might choose another one.
+    ///
+    /// - Parameters:
+    ///   - configuration: the schedule of checks, and the time limits.
+    ///   - filter: the interfaces that a path may use; all by default.
+    ///   - checker: gathers the evidence; nil sends no packets, and the state never goes beyond `unverified`.
+    /// - Throws: the first invalid value of the configuration.
+    public convenience init(
+        _ configuration: Configuration, over filter: PathFilter = PathFilter(), checker: (any InternetChecking)?
+    ) throws(InvalidConfiguration) {
+        var checker = checker
+        if !filter.isUnrestricted, let check = checker as? InternetCheck {
+            checker = InterfaceBoundCheck(check, isBound: true)
+        }
+        try self.init(configuration, paths: SystemPathSource(filter), checker: checker)
+    }
+
     /// Creates a monitor.
     ///
     /// - Parameters:
@@ -132,12 +152,11 @@ public final class ConnectivityMonitor: Sendable {
     ///   - time: the clocks.
     ///   - random: returns numbers from 0 up to 1, for the jitter.
     /// - Throws: the first invalid value of the configuration.
-    public convenience init(
-        _ configuration: Configuration, paths: any PathSource = SystemPathSource(),
-        checker: (any InternetChecking)?,
+    package convenience init(
+        _ configuration: Configuration, paths: any PathSource, checker: (any InternetChecking)?,
         identifier: (any NetworkIdentifying)? = SystemNetworkIdentifier(), time: TimeSource = .system,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
-    ) throws(ConfigurationError) {
+    ) throws(InvalidConfiguration) {
         try configuration.validate()
         self.init(
             valid: configuration, paths: paths, checker: checker, identifier: identifier, time: time, random: random)
@@ -192,11 +211,13 @@ public final class ConnectivityMonitor: Sendable {
     ///
     /// The request joins a check that is under way. A check starts at least `checkSpacing` after the start of the last
     /// one. The request has no effect without a path, while checks are suspended, and on a resting monitor.
-    public func requestCheck() { process(.checkRequested) }
+    package func requestCheck() { process(.checkRequested) }
 
     /// Requests a check now, and waits for its verdict.
     ///
-    /// A resting monitor watches until the verdict.
+    /// A resting monitor watches until the verdict. The request joins a check that is under way. A check starts at least
+    /// `checkSpacing` after the start of the last one. When this returns, the value is in the queue or the buffer of each
+    /// observer; it waits for no observer to process it.
     ///
     /// - Returns: the value with the new verdict, or with the path that prevents a check. It returns at once if the
     ///   task is cancelled or checks are suspended.
@@ -207,11 +228,24 @@ public final class ConnectivityMonitor: Sendable {
         return await verdict(after: request)
     }
 
+    /// Waits until the closures, delegates and models that observe this monitor have handled every value so far.
+    ///
+    /// A loop over `updates()` is not waited for.
+    package func deliverPendingValues() async {
+        await withCheckedContinuation { continuation in
+            queue.append { continuation.resume() }
+            queue.drain { $0() }
+        }
+        for whenHandled in state.withLock({ $0.observers.sorted { $0.key < $1.key }.map(\.value) }) {
+            await withCheckedContinuation { continuation in whenHandled { continuation.resume() } }
+        }
+    }
+
     /// What provokes a check now; nil at rest, where watching begins with a check, which may finish at once.
     private var request: MachineInput? { state.withLock { $0.run == nil } ? nil : .checkRequested }
 
     /// Reports an outcome, and waits for the check that it provokes.
-    func verify(after outcome: ReportedOutcome) async -> Connectivity {
+    func verify(after outcome: ConnectivityMonitor.ReportedOutcome) async -> Connectivity {
         await verdict(after: .reported(outcome))
     }
 
@@ -256,7 +290,7 @@ public final class ConnectivityMonitor: Sendable {
     ///
     /// An outcome that contradicts the last verdict provokes a check, which decides. While such checks confirm the
     /// verdict, the time between them doubles. The call is cheap enough to make for every request.
-    public func report(_ outcome: ReportedOutcome) { process(.reported(outcome)) }
+    public func report(_ outcome: ConnectivityMonitor.ReportedOutcome) { process(.reported(outcome)) }
 
     /// Suspends checks; the monitor still follows paths.
     ///

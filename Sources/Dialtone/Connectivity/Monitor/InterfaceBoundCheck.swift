@@ -5,16 +5,16 @@ import SystemSupport
 /// Checks the Internet over the interface that a path uses, even where the system would choose another.
 ///
 /// Use it for a monitor that watches certain interfaces only: an unbound check would report on the system's choice.
-public struct InterfaceBoundCheck: InternetChecking {
+package struct InterfaceBoundCheck: InternetChecking {
     /// Nil if the configuration is invalid.
     private let check: InternetCheck?
     private let isBound: Bool
     /// The limit of the configuration.
-    public let timeLimit: Duration?
+    package let timeLimit: Duration?
     /// The operators of the configured endpoints.
-    public let endpointOperators: [InternetCheck.Operator]
+    package let endpointOperators: [InternetCheck.Operator]
     /// The hosts that may need no path; empty for a bound check, which needs an interface of the path.
-    public let nearbyHosts: [HostTarget.Host]
+    package let nearbyHosts: [HostTarget.Host]
 
     /// Creates a check.
     ///
@@ -22,7 +22,7 @@ public struct InterfaceBoundCheck: InternetChecking {
     ///   - configuration: the endpoints to query, and how to query them; its interface binding is replaced.
     ///   - isBound: false lets the system choose the interface.
     ///   - prober: sends the requests.
-    public init(
+    package init(
         _ configuration: InternetCheck.Configuration, isBound: Bool = true,
         prober: any Prober = InternetCheck.systemProber
     ) {
@@ -47,7 +47,7 @@ public struct InterfaceBoundCheck: InternetChecking {
     /// Checks over the first interface of a path, querying all operators.
     ///
     /// An invalid configuration produces an inconclusive report.
-    public func check(over path: NetworkPath) async -> InternetCheck.Report {
+    package func check(over path: NetworkPath) async -> InternetCheck.Report {
         await check(over: path) { await $0.check(over: path) }
     }
 
@@ -55,7 +55,7 @@ public struct InterfaceBoundCheck: InternetChecking {
     /// operators.
     ///
     /// An invalid configuration produces an inconclusive report.
-    public func check(over path: NetworkPath, startingWith operatorName: String) async -> InternetCheck.Report {
+    package func check(over path: NetworkPath, startingWith operatorName: String) async -> InternetCheck.Report {
         await check(over: path) { await $0.check(over: path, startingWith: operatorName) }
     }
 

@@ -11,7 +11,7 @@ enum MachineInput: Sendable {
     /// A check has finished; the identity is that of the network right after it.
     case checkFinished(generation: UInt64, InternetCheck.Report, NetworkIdentity?)
     /// The outcome of one of the app's own requests.
-    case reported(ReportedOutcome)
+    case reported(ConnectivityMonitor.ReportedOutcome)
     /// A hop has answered a heartbeat, or has not.
     case observed(HopObservation)
     /// A minute of the heartbeat is over.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-public import OpenNetwork
+import OpenNetwork
 
 /// A source of a monitor's paths: the system, a recording, or a script.
-public protocol PathSource: Sendable {
+package protocol PathSource: Sendable {
     /// Starts to deliver paths: the current one as soon as it is known, then each change, in order.
     ///
     /// - Parameter receive: called by one thread at a time; it must return quickly.
@@ -15,31 +15,18 @@ public protocol PathSource: Sendable {
 /// The paths of this machine.
 ///
 /// On Linux they are those of the network namespace of the thread that subscribes.
-public struct SystemPathSource: PathSource {
+package struct SystemPathSource: PathSource {
     let filter: PathFilter
 
     /// Creates a source of the paths over the interfaces that a filter allows.
-    public init(_ filter: PathFilter = PathFilter()) { self.filter = filter }
+    package init(_ filter: PathFilter = PathFilter()) { self.filter = filter }
 
     /// Subscribes to the paths; see `PathSource`.
-    public func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> UpdateSubscription {
+    package func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> UpdateSubscription {
         let monitor = filter.makeMonitor()
         monitor.pathUpdateHandler = { [filter] in receive(filter.path($0)) }
         monitor.start(queue: pathQueue)
         return UpdateSubscription { monitor.cancel() }
-    }
-}
-
-extension NWPathMonitor: PathSource {
-    /// Starts the monitor, and cancels it when the subscription ends.
-    ///
-    /// A monitor can be started only once, so it serves one subscription. The subscription replaces the monitor's
-    /// handler.
-    public func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> UpdateSubscription {
-        reportDiagnosis()
-        pathUpdateHandler = { receive(NetworkPath($0)) }
-        start(queue: pathQueue)
-        return UpdateSubscription { self.cancel() }
     }
 }
 

@@ -12,19 +12,19 @@ import SystemSupport
 /// On Linux it uses the last state of the network namespace of the thread that created it, looks up the routers'
 /// neighbour entries, and takes the Wi-Fi network's name from the path. It sends no packets. On other platforms, where apps have no access to these facts, it
 /// identifies nothing.
-public final class SystemNetworkIdentifier: NetworkIdentifying {
+package final class SystemNetworkIdentifier: NetworkIdentifying {
     private let source = KernelSource.shared()
     /// A socket that carries one exchange at a time.
     private let kernel: Mutex<RouteNetlink?>
 
     /// Creates an identifier; where a sandbox forbids kernel queries, it identifies nothing.
-    public init() {
+    package init() {
         let routes = try? RouteNetlink()
         kernel = Mutex(routes)
     }
 
     /// Identifies the network now, on another thread; see `NetworkIdentifying`.
-    public func identify(_ path: NetworkPath, _ receive: @escaping @Sendable (NetworkIdentity?) -> Void) {
+    package func identify(_ path: NetworkPath, _ receive: @escaping @Sendable (NetworkIdentity?) -> Void) {
         do throws(ThreadStarter.Refused) {
             try ThreadStarter.system.start("dialtone.read") { receive(self.identity(of: path)) }
         } catch {
@@ -33,7 +33,7 @@ public final class SystemNetworkIdentifier: NetworkIdentifying {
     }
 
     /// Identifies the network now, on the calling thread, which waits for the kernel; see `NetworkIdentifying`.
-    public func identity(of path: NetworkPath) -> NetworkIdentity? {
+    package func identity(of path: NetworkPath) -> NetworkIdentity? {
         let known = path.interfaces.first.flatMap { source.latest?.snapshot.interface($0)?.addresses.map(\.prefix) }
         return kernel.withLock { kernel in
             guard kernel != nil, let interface = path.interfaces.first else { return nil }
@@ -79,12 +79,12 @@ extension NeighborState {
 /// Distinguishes networks by what the system knows.
 ///
 /// On this platform apps have no access to these facts, so it identifies nothing.
-public final class SystemNetworkIdentifier: NetworkIdentifying {
+package final class SystemNetworkIdentifier: NetworkIdentifying {
     /// Creates an identifier that identifies nothing.
-    public init() {}
+    package init() {}
 
     /// Returns nil; see `NetworkIdentifying`.
-    public func identity(of path: NetworkPath) -> NetworkIdentity? { nil }
+    package func identity(of path: NetworkPath) -> NetworkIdentity? { nil }
 }
 
 #endif

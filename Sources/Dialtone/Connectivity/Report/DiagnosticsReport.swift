@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SystemSupport
+import SystemSupport
 
 /// The JSON that `dialtone doctor` prints: a contract to which fields are added, and never removed.
 ///
@@ -17,20 +17,20 @@ public import SystemSupport
 /// `internet` is null if there was no path to check. `publicAddresses` has the addresses that were contacted because the check
 /// did not simply pass; an `outcome` there is `answers`, `accepts`, `refuses`, `unreachable`, `silent` or `notSent`.
 /// `facts` is that of `dialtone check`: it is no contract.
-public struct DiagnosticsReport: Encodable, Sendable {
+package struct DiagnosticsReport: Encodable, Sendable {
     /// The time of the report.
-    public var time: Date
+    package var time: Date
     /// The report.
-    public var report: NetworkDiagnostics.Report
+    package var report: NetworkDiagnostics.Report
 
     /// Creates a report.
-    public init(time: Date, report: NetworkDiagnostics.Report) {
+    package init(time: Date, report: NetworkDiagnostics.Report) {
         self.time = time
         self.report = report
     }
 
     /// Writes the object.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         try encoder.encode([
             "time": time.iso8601, "connectivity": report.state.rawValue, "fault": report.fault?.rawValue,
             "cause": report.cause?.rawValue, "explanation": report.reason, "remarks": report.remarks,
@@ -43,5 +43,5 @@ public struct DiagnosticsReport: Encodable, Sendable {
     }
 
     /// The object on one line, with sorted keys.
-    public func json() throws -> String { try OneLineJSON.text(self) }
+    package func json() throws -> String { try OneLineJSON.text(self) }
 }

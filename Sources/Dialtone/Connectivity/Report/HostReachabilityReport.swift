@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SystemSupport
+import SystemSupport
 
 /// The JSON that `dialtone host` prints: a contract to which fields are added, and never removed.
 ///
@@ -17,23 +17,23 @@ public import SystemSupport
 /// connected to; an `outcome` is `connected`, `failed` or `abandoned`. An `error` is null or
 /// `{"code":"refused","message":"…"}`, with the codes of `HostError`. Only a stream has `changes`, which is empty in
 /// the first object. Every other field is always present.
-public struct HostReachabilityReport: Encodable, Sendable {
+package struct HostReachabilityReport: Encodable, Sendable {
     /// The time of the report.
-    public var time: Date
+    package var time: Date
     /// The report.
-    public var report: HostReport
+    package var report: HostReport
     /// The fields that differ from the previous report; nil outside a stream.
-    public var changes: [String]?
+    package var changes: [String]?
 
     /// Creates a report.
-    public init(time: Date, report: HostReport, changes: [String]? = nil) {
+    package init(time: Date, report: HostReport, changes: [String]? = nil) {
         self.time = time
         self.report = report
         self.changes = changes
     }
 
     /// Writes the object.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         try encoder.encode([
             "time": time.iso8601, "host": report.target.hostText, "port": report.port ?? report.target.port,
             "reachable": report.verdict == .unknown ? nil : report.verdict == .reachable,
@@ -44,7 +44,7 @@ public struct HostReachabilityReport: Encodable, Sendable {
     }
 
     /// The object on one line, with sorted keys.
-    public func json() throws -> String { try OneLineJSON.text(self) }
+    package func json() throws -> String { try OneLineJSON.text(self) }
 }
 
 private struct RouteStep: Encodable {
@@ -104,7 +104,7 @@ private struct ErrorReport: Encodable {
 
 extension HostAttempt.Outcome {
     /// Its spelling in reports.
-    public var reportName: String {
+    package var reportName: String {
         switch self {
         case .connected: "connected"
         case .failed: "failed"

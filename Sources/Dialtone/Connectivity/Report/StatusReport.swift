@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SystemSupport
+import SystemSupport
 
 /// The JSON that `dialtone` prints: a contract to which fields are added, and never removed.
 ///
 /// Every field is always present, null if it has no value, except `changes`, which only a stream has, and `facts`, which only
 /// `dialtone check` has. `explanation` is the sentence for people; the codes are `fault` and `cause`, and `reason` in `path` and in
 /// `internet`. `remarks` is what works badly while online.
-public struct StatusReport: Encodable, Sendable {
+package struct StatusReport: Encodable, Sendable {
     /// The time of the report.
-    public var time: Date
+    package var time: Date
     /// The connectivity.
-    public var connectivity: ConnectivityState
+    package var connectivity: ConnectivityState
     /// When the connectivity last changed; in the first report of a process, the time of the report.
-    public var since: Date
+    package var since: Date
     /// When the connectivity began, as precisely as that was observed; nil before the first change.
-    public var beginning: Connectivity.Beginning?
+    package var beginning: Connectivity.Beginning?
     /// The path.
-    public var path: NetworkPath
+    package var path: NetworkPath
     /// The report of the check; nil without a check.
-    public var internet: InternetCheck.Report?
+    package var internet: InternetCheck.Report?
     /// The fields that differ from the previous report; nil outside a stream.
-    public var changes: [String]?
+    package var changes: [String]?
     /// Whether the report has the facts from which the conclusion is drawn.
     package var showsFacts = false
     /// The conclusion of the monitor's value; nil if it follows from the other fields.
     private var drawn: Conclusion?
 
     /// Creates a report.
-    public init(
+    package init(
         time: Date, connectivity: ConnectivityState, since: Date, path: NetworkPath,
         internet: InternetCheck.Report? = nil, changes: [String]? = nil
     ) {
@@ -46,7 +46,7 @@ public struct StatusReport: Encodable, Sendable {
     ///   - connectivity: the value that the monitor delivered.
     ///   - time: the time of the report.
     ///   - isStream: whether the report belongs to a stream and lists the changes.
-    public init(_ connectivity: Connectivity, at time: Date, isStream: Bool = false) {
+    package init(_ connectivity: Connectivity, at time: Date, isStream: Bool = false) {
         self.init(
             time: time, connectivity: connectivity.state, since: connectivity.since, path: connectivity.path,
             internet: connectivity.evidence, changes: isStream ? connectivity.changes.map(\.rawValue) : nil)
@@ -54,12 +54,12 @@ public struct StatusReport: Encodable, Sendable {
     }
 
     /// Why this machine is not online, and what to do, in one or two sentences for a user; nil while it is online.
-    public var explanation: String? { conclusion.reason }
+    package var explanation: String? { conclusion.reason }
 
     private var conclusion: Conclusion { drawn ?? Conclusion(asserting: connectivity, Facts(path, internet)) }
 
     /// Writes the object.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         try encoder.encode([
             "time": time.iso8601, "connectivity": connectivity.rawValue, "since": since.iso8601,
             "beginning": beginning.map(BeginningReport.init), "explanation": explanation,
@@ -71,7 +71,7 @@ public struct StatusReport: Encodable, Sendable {
     }
 
     /// The object on one line, with sorted keys.
-    public func json() throws -> String { try OneLineJSON.text(self) }
+    package func json() throws -> String { try OneLineJSON.text(self) }
 }
 
 /// The `beginning` object of the report.
@@ -113,7 +113,7 @@ struct InterfaceReport: Encodable {
 
 extension NetworkPath.Limitation {
     /// The reason in words.
-    public var explanation: String {
+    package var explanation: String {
         switch self {
         case .polling(let text), .unavailable(let text): text
         }
@@ -122,7 +122,7 @@ extension NetworkPath.Limitation {
 
 extension PathStatus {
     /// Its spelling in reports.
-    public var reportName: String {
+    package var reportName: String {
         switch self {
         case .satisfied: "satisfied"
         case .requiresConnection: "requiresConnection"
@@ -133,7 +133,7 @@ extension PathStatus {
 
 extension UnsatisfiedReason {
     /// Its spelling in reports.
-    public var reportName: String {
+    package var reportName: String {
         switch self {
         case .cellularDenied: "cellularDenied"
         case .wifiDenied: "wifiDenied"
@@ -146,7 +146,7 @@ extension UnsatisfiedReason {
 
 extension InterfaceType {
     /// Its spelling in reports.
-    public var reportName: String {
+    package var reportName: String {
         switch self {
         case .wifi: "wifi"
         case .cellular: "cellular"

@@ -11,33 +11,28 @@ package import OpenNetwork
 extension NetworkPath {
     /// Reads the current path once.
     ///
-    /// ```swift
-    /// let path = await NetworkPath.current()
-    /// guard path.status == .satisfied else { return print(path.diagnosis?.description ?? "not connected") }
-    /// ```
-    ///
     /// Nothing is watched, and no packet is sent. On Linux the kernel is read in the calling thread's network namespace,
     /// which takes less than a millisecond. If NetworkManager runs, it gets at most 0.3 seconds to report what the links
     /// cost; no thread of the concurrency runtime waits for it. To observe changes, use ``updates(_:)``.
     ///
     /// - Parameter filter: the interfaces that count.
     /// - Returns: the path; if the network cannot be seen, its ``limitation`` says why.
-    public static func current(_ filter: PathFilter = PathFilter()) async -> NetworkPath {
+    package static func current(_ filter: PathFilter = PathFilter()) async -> NetworkPath {
         await filter.currentPath()
     }
 }
 
 extension NetworkPath {
-    /// Reads the current path once, on the calling thread, for code that cannot use `await`.
+    /// Reads the current path once, on the calling thread.
     ///
     /// ```swift
     /// let path = NetworkPath.read()
     /// print(path.status == .satisfied ? "There is a path." : path.diagnosis?.description ?? "There is no path.")
     /// ```
     ///
-    /// It reads the same path as ``current(_:)``, and sends no packet. On Linux that takes less than a millisecond, and
+    /// It sends no packet. On Linux, it reads the network namespace of the calling thread, which takes less than a millisecond, and
     /// up to 0.3 seconds if NetworkManager is slow to report what the links cost. On Apple platforms it waits at most a
-    /// second for the first update of a path monitor. Whether the Internet answers is the question of
+    /// second for the first update of a path monitor. A task that must not wait takes the first value of ``updates(_:)``. Whether the Internet answers is the question of
     /// `ConnectivityMonitor` and `InternetCheck`.
     ///
     /// Do not make a request depend on this value. Send the request, and use its outcome.
@@ -47,10 +42,6 @@ extension NetworkPath {
     public static func read(_ filter: PathFilter = PathFilter()) -> NetworkPath {
         filter.readPath()
     }
-
-    /// Whether there is a path at present, read on the calling thread, which may wait as ``read(_:)`` describes.
-    @available(*, deprecated, message: "A property should not block: use read().status == .satisfied.")
-    public static var isReachable: Bool { read().status == .satisfied }
 }
 
 extension NetworkPath {

@@ -13,9 +13,9 @@ import SystemSupport
 ///
 /// The C library does not report why it has no answer, and repeats queries that were refused. When a call is slow or
 /// fails, the name servers are therefore queried directly, and the error says whether they refuse, fail or are silent.
-public final class SystemResolver: NameResolver {
+package final class SystemResolver: NameResolver {
     /// The resolver of the process, with one set of threads.
-    public static let shared = SystemResolver()
+    package static let shared = SystemResolver()
 
     /// A lookup of a host's addresses.
     struct Question: Hashable, Sendable {
@@ -78,7 +78,7 @@ public final class SystemResolver: NameResolver {
     }
 
     /// The addresses of a host, in the order of RFC 6724.
-    public func addresses(
+    package func addresses(
         of host: String, family: NetworkAddress.Family
     ) async throws -> [NetworkAddress] {
         try await addresses(of: Question(host: host, family: family))

@@ -71,7 +71,7 @@ extension RequestFailure.Kind {
 
 /// An error that can be converted to a `RequestFailure`.
 ///
-/// Errors of your own client may conform, so that `withConnectivity` and `RequestOutcome` understand them.
+/// Errors of your own client may conform, so that `withConnectivity` and `NetworkRequester.Outcome` understand them.
 public protocol RequestFailureConvertible: Error {
     /// The failure that this error represents.
     var requestFailure: RequestFailure { get }

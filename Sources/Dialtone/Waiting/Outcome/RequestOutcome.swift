@@ -1,47 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The result of a request, in categories that a user can understand.
-///
-/// Status and error codes decide, never texts. The error is interpreted together with the path: without a network,
-/// Linux reports that the host was not found, where Apple reports that there is no connection.
-///
-/// ```swift
-/// let outcome = RequestOutcome(RequestFailure(.nameNotFound), over: path)  // .offline, if the path says so
-/// print(outcome.advice.title)
-/// ```
-#if hasAttribute(nonexhaustive)
-@nonexhaustive
-#endif
-public enum RequestOutcome: Hashable, Sendable {
-    /// The server answered as expected.
-    case delivered
-    /// The server failed: it answered with a status of 500 or more.
-    case serverError(status: Int)
-    /// The server rejected the request: it answered with a status from 400 to 499.
-    case clientError(status: Int)
-    /// The server answered, but with an unexpected body.
-    case unexpectedBody
-    /// This machine is not connected.
-    case offline
-    /// No answer arrived in time, though this machine is connected.
-    case timedOut
-    /// The server's name could not be resolved, though this machine is connected.
-    case nameNotFound
-    /// The server cannot be reached, though this machine is connected.
-    case cannotConnect
-    /// The connection was lost, though this machine is still connected.
-    case connectionLost
-    /// A secure connection could not be established.
-    case tlsFailure
-    /// The network requires a login first.
-    case captivePortal
-    /// The program cancelled the request.
-    case cancelled
-    /// The request failed for a reason outside the network, or for an unknown reason.
-    case failed
+extension NetworkRequester {
+    /// The result of a request, in categories that a user can understand.
+    ///
+    /// Status and error codes decide, never texts. The error is interpreted together with the path: without a network,
+    /// Linux reports that the host was not found, where Apple reports that there is no connection.
+    ///
+    /// ```swift
+    /// let outcome = NetworkRequester.Outcome(RequestFailure(.nameNotFound), over: path)  // .offline, if the path says so
+    /// print(outcome.advice.title)
+    /// ```
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
+    public enum Outcome: Hashable, Sendable {
+        /// The server answered as expected.
+        case delivered
+        /// The server failed: it answered with a status of 500 or more.
+        case serverError(status: Int)
+        /// The server rejected the request: it answered with a status from 400 to 499.
+        case clientError(status: Int)
+        /// The server answered, but with an unexpected body.
+        case unexpectedBody
+        /// This machine is not connected.
+        case offline
+        /// No answer arrived in time, though this machine is connected.
+        case timedOut
+        /// The server's name could not be resolved, though this machine is connected.
+        case nameNotFound
+        /// The server cannot be reached, though this machine is connected.
+        case cannotConnect
+        /// The connection was lost, though this machine is still connected.
+        case connectionLost
+        /// A secure connection could not be established.
+        case tlsFailure
+        /// The network requires a login first.
+        case captivePortal
+        /// The program cancelled the request.
+        case cancelled
+        /// The request failed for a reason outside the network, or for an unknown reason.
+        case failed
+    }
 }
 
-extension RequestOutcome {
+extension NetworkRequester.Outcome {
     /// Determines the outcome of a response.
     ///
     /// - Parameters:
@@ -92,7 +94,7 @@ extension RequestOutcome {
     }
 }
 
-extension RequestOutcome {
+extension NetworkRequester.Outcome {
     /// The category of an outcome, without its numbers; the key of texts, logs and statistics.
     #if hasAttribute(nonexhaustive)
     @nonexhaustive
@@ -162,7 +164,7 @@ extension RequestOutcome {
     }
 
     /// The value to pass to `ConnectivityMonitor.report(_:)`; nil if the outcome says nothing about the network.
-    public var report: ReportedOutcome? {
+    public var report: ConnectivityMonitor.ReportedOutcome? {
         switch self {
         case .delivered, .serverError, .clientError: .reached
         case .offline, .timedOut, .nameNotFound, .cannotConnect, .connectionLost, .tlsFailure, .captivePortal,

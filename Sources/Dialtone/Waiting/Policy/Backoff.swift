@@ -1,60 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Waits whose limit grows after every failure; each wait is a random part of its limit.
-///
-/// With the defaults, the limits are 0.5, 1, 2, 4, … 60 s. A random choice from the whole range ("full jitter") spreads
-/// many clients best over time.
-public struct Backoff: Hashable, Sendable {
-    /// The limit of the first wait; 0.5 s by default.
-    public var first: Duration
-    /// The limit of every wait; 60 s by default.
-    public var longest: Duration
-    /// The factor by which the limit grows after each failure; 2 by default.
-    public var factor: Double
-
-    /// Creates a backoff; omitted arguments have the documented defaults.
-    public init(
-        first: Duration = .milliseconds(500), longest: Duration = .seconds(60), factor: Double = 2
-    ) {
-        self.first = first
-        self.longest = longest
-        self.factor = factor
-    }
-
-    /// Checks every value.
+extension WaitingPolicy {
+    /// Waits whose limit grows after every failure; each wait is a random part of its limit.
     ///
-    /// - Throws: the first invalid value, with the reason.
-    public func validate() throws(WaitingPolicyError) {
-        try WaitingPolicyError.check(first, "backoff.first")
-        try WaitingPolicyError.check(longest, "backoff.longest")
-        guard first <= longest else {
-            throw WaitingPolicyError("backoff.first", "\(first) is longer than backoff.longest, which is \(longest)")
-        }
-        guard factor >= 1, factor <= 1000 else {
-            throw WaitingPolicyError("backoff.factor", "must be from 1 to 1000, not \(factor)")
-        }
-    }
+    /// With the defaults, the limits are 0.5, 1, 2, 4, … 60 s. A random choice from the whole range ("full jitter") spreads
+    /// many clients best over time.
+    public struct Backoff: Hashable, Sendable {
+        /// The limit of the first wait; 0.5 s by default.
+        public var first: Duration
+        /// The limit of every wait; 60 s by default.
+        public var longest: Duration
+        /// The factor by which the limit grows after each failure; 2 by default.
+        public var factor: Double
 
-    /// The limit of a wait.
-    ///
-    /// - Parameter failures: the number of failed attempts; 1 or less gives the first limit.
-    public func limit(after failures: Int) -> Duration {
-        var limit = min(first, longest)
-        var remaining = min(max(failures, 1) - 1, 10_000)
-        // With a factor close to 1 this loop could take a long time; waits beyond the ten-thousandth do not matter.
-        while remaining > 0, limit < longest {
-            limit = min(limit * factor, longest)
-            remaining -= 1
+        /// Creates a backoff; omitted arguments have the documented defaults.
+        public init(
+            first: Duration = .milliseconds(500), longest: Duration = .seconds(60), factor: Double = 2
+        ) {
+            self.first = first
+            self.longest = longest
+            self.factor = factor
         }
-        return limit
-    }
 
-    /// A random wait.
-    ///
-    /// - Parameters:
-    ///   - failures: the number of failed attempts; 1 or less gives the first wait.
-    ///   - random: a number from 0 up to 1.
-    public func delay(after failures: Int, random: Double) -> Duration {
-        limit(after: failures) * min(max(random, 0), 1)
+        /// Checks every value.
+        ///
+        /// - Throws: the first invalid value, with the reason.
+        package func validate() throws(InvalidConfiguration) {
+            try InvalidConfiguration.check(first, "backoff.first")
+            try InvalidConfiguration.check(longest, "backoff.longest")
+            guard first <= longest else {
+                throw InvalidConfiguration(
+                    "backoff.first", "\(first) is longer than backoff.longest, which is \(longest)")
+            }
+            guard factor >= 1, factor <= 1000 else {
+                throw InvalidConfiguration("backoff.factor", "must be from 1 to 1000, not \(factor)")
+            }
+        }
+
+        /// The limit of a wait.
+        ///
+        /// - Parameter failures: the number of failed attempts; 1 or less gives the first limit.
+        package func limit(after failures: Int) -> Duration {
+            var limit = min(first, longest)
+            var remaining = min(max(failures, 1) - 1, 10_000)
+            // With a factor close to 1 this loop could take a long time; waits beyond the ten-thousandth do not matter.
+            while remaining > 0, limit < longest {
+                limit = min(limit * factor, longest)
+                remaining -= 1
+            }
+            return limit
+        }
+
+        /// A random wait.
+        ///
+        /// - Parameters:
+        ///   - failures: the number of failed attempts; 1 or less gives the first wait.
+        ///   - random: a number from 0 up to 1.
+        package func delay(after failures: Int, random: Double) -> Duration {
+            limit(after: failures) * min(max(random, 0), 1)
+        }
     }
 }

@@ -26,7 +26,7 @@ public struct WaitingPolicy: Hashable, Sendable {
     /// The number of attempts, including the first; nil is unlimited; 5 by default.
     public var maximumAttempts: Int?
     /// The waits between attempts while the network seems to work.
-    public var backoff: Backoff
+    public var backoff: WaitingPolicy.Backoff
     /// Whether running the operation twice has the same effect as once; false by default.
     ///
     /// An operation that is not idempotent is retried only if it provably never reached a server.
@@ -41,7 +41,7 @@ public struct WaitingPolicy: Hashable, Sendable {
     /// Creates a policy; omitted arguments have the documented defaults.
     public init(
         _ level: Level = .path, interfaces: InterfacePolicy = InterfacePolicy(), deadline: Duration? = nil,
-        maximumAttempts: Int? = 5, backoff: Backoff = Backoff(), isIdempotent: Bool = false
+        maximumAttempts: Int? = 5, backoff: WaitingPolicy.Backoff = WaitingPolicy.Backoff(), isIdempotent: Bool = false
     ) {
         self.level = level
         self.interfaces = interfaces
@@ -54,29 +54,26 @@ public struct WaitingPolicy: Hashable, Sendable {
     /// Checks every value.
     ///
     /// - Throws: the first invalid value, with the reason.
-    public func validate() throws(WaitingPolicyError) {
-        if let deadline { try WaitingPolicyError.check(deadline, "deadline") }
+    package func validate() throws(InvalidConfiguration) {
+        if let deadline { try InvalidConfiguration.check(deadline, "deadline") }
         if let maximumAttempts, maximumAttempts < 1 {
-            throw WaitingPolicyError("maximumAttempts", "must be at least 1, not \(maximumAttempts)")
+            throw InvalidConfiguration("maximumAttempts", "must be at least 1, not \(maximumAttempts)")
         }
         try backoff.validate()
         if let deadline, maximumAttempts != 1, backoff.longest > deadline, backoff.first > deadline {
-            throw WaitingPolicyError(
+            throw InvalidConfiguration(
                 "backoff.first",
                 "\(backoff.first) is longer than the deadline of \(deadline), so nothing could be retried")
         }
     }
 }
 
-/// An invalid value of a policy.
-public typealias WaitingPolicyError = InvalidConfiguration
-
 extension InvalidConfiguration {
     /// Accepts any positive duration that a clock can count.
-    static func check(_ duration: Duration, _ field: String) throws(WaitingPolicyError) {
-        guard duration > .zero else { throw WaitingPolicyError(field, "must be longer than 0, not \(duration)") }
+    static func check(_ duration: Duration, _ field: String) throws(InvalidConfiguration) {
+        guard duration > .zero else { throw InvalidConfiguration(field, "must be longer than 0, not \(duration)") }
         guard duration <= longest else {
-            throw WaitingPolicyError(field, "must be at most \(longest), not \(duration)")
+            throw InvalidConfiguration(field, "must be at most \(longest), not \(duration)")
         }
     }
 
@@ -90,6 +87,19 @@ extension WaitingPolicy {
     /// It does not cover whether a host accepts connections.
     public func obstacle(in connectivity: Connectivity) -> WaitReason? {
         WaitRequirement(self).obstacle(in: connectivity)
+    }
+}
+
+extension WaitingPolicy.Level {
+    /// A host that is written in the program, such as `.host("example.com")`.
+    ///
+    /// A literal that is no host is an error of the program, and traps. For text from elsewhere, use `HostTarget(_:)`.
+    public static func host(_ literal: StaticString) -> Self {
+        do {
+            return .host(try HostTarget(literal.description))
+        } catch {
+            preconditionFailure("\(literal): \(error)")
+        }
     }
 }
 

@@ -2,36 +2,39 @@
 
 public import SystemSupport
 
-/// The reason why a `NetworkRequester` could not return a value.
-public struct NetworkRequestError: Error, Sendable, CustomStringConvertible {
-    /// The outcome of the request.
-    public let outcome: RequestOutcome
-    /// Why the network kept the request from an answer, in one or two sentences for a user; nil if the network is not
-    /// known to be the cause.
-    public let reason: String?
-    /// The error of the client or of decoding the body; nil if the status alone is the problem.
-    public let underlying: (any Error)?
-    /// The server's response; nil if there was none.
-    public let reply: RequestReply?
+extension NetworkRequester {
+    /// The reason why a `NetworkRequester` could not return a value.
+    public struct RequestError: Error, Sendable, CustomStringConvertible {
+        /// The outcome of the request.
+        public let outcome: NetworkRequester.Outcome
+        /// Why the network kept the request from an answer, in one or two sentences for a user; nil if the network is not
+        /// known to be the cause.
+        public let reason: String?
+        /// The error of the client or of decoding the body; nil if the status alone is the problem.
+        public let underlying: (any Error)?
+        /// The server's response; nil if there was none.
+        public let reply: NetworkRequester.Reply?
 
-    /// Creates an error, also for tests and for requesters outside this library.
-    public init(
-        _ outcome: RequestOutcome, reason: String? = nil, underlying: (any Error)? = nil, reply: RequestReply? = nil
-    ) {
-        self.outcome = outcome
-        self.reason = reason
-        self.underlying = underlying
-        self.reply = reply
-    }
+        /// Creates an error, also for tests and for requesters outside this library.
+        public init(
+            _ outcome: NetworkRequester.Outcome, reason: String? = nil, underlying: (any Error)? = nil,
+            reply: NetworkRequester.Reply? = nil
+        ) {
+            self.outcome = outcome
+            self.reason = reason
+            self.underlying = underlying
+            self.reply = reply
+        }
 
-    /// The text for the user, in the language of this process.
-    public var description: String {
-        let advice = outcome.advice(because: reason)
-        return "\(advice.title). \(advice.instruction)"
+        /// The text for the user, in the language of this process.
+        public var description: String {
+            let advice = outcome.advice(because: reason)
+            return "\(advice.title). \(advice.instruction)"
+        }
     }
 }
 
-extension NetworkRequestError: LocalizedError {
+extension NetworkRequester.RequestError: LocalizedError {
     /// The text for the user, which is also the error's `localizedDescription`.
     public var errorDescription: String? { description }
 
@@ -39,7 +42,7 @@ extension NetworkRequestError: LocalizedError {
     public var failureReason: String? { reason }
 }
 
-extension NetworkRequestError: RequestFailureConvertible {
+extension NetworkRequester.RequestError: RequestFailureConvertible {
     /// The failure that this error represents, so that `withConnectivity` can wait around a requester.
     public var requestFailure: RequestFailure {
         switch outcome {

@@ -14,8 +14,8 @@ extension NetworkRequester {
     /// - Throws: the outcome of a request that failed.
     public func request<Value: Decodable>(
         _ type: Value.Type, to peer: HostTarget? = nil, decoder: JSONDecoder = JSONDecoder(),
-        send: () async throws -> RequestReply
-    ) async throws(NetworkRequestError) -> Value {
+        send: () async throws -> NetworkRequester.Reply
+    ) async throws(NetworkRequester.RequestError) -> Value {
         try await request(to: peer, read: { try decoder.decode(type, from: $0.body) }, send: send)
     }
 
@@ -29,10 +29,11 @@ extension NetworkRequester {
     /// - Returns: the result of `read`.
     /// - Throws: the outcome of a request that failed.
     public func request<Value>(
-        to peer: HostTarget? = nil, read: (RequestReply) throws -> Value, send: () async throws -> RequestReply
-    ) async throws(NetworkRequestError) -> Value {
+        to peer: HostTarget? = nil, read: (NetworkRequester.Reply) throws -> Value,
+        send: () async throws -> NetworkRequester.Reply
+    ) async throws(NetworkRequester.RequestError) -> Value {
         let number = begin()
-        let reply: RequestReply
+        let reply: NetworkRequester.Reply
         do {
             reply = try await send()
         } catch {
@@ -40,7 +41,7 @@ extension NetworkRequester {
                 // If the task was cancelled, an error of unknown meaning results from that.
                 let failure = RequestFailure(error)
                 if failure.kind == .unknown, Task.isCancelled { return .cancelled }
-                return RequestOutcome(failure, in: connectivity, isPeerNear: isPeerNear)
+                return NetworkRequester.Outcome(failure, in: connectivity, isPeerNear: isPeerNear)
             }
         }
         var underlying: (any Error)?
@@ -55,23 +56,23 @@ extension NetworkRequester {
             }
         }
         throw await fail(number, peer, underlying: underlying, reply: reply) { connectivity, isPeerNear in
-            RequestOutcome(
+            NetworkRequester.Outcome(
                 status: reply.status, isBodyExpected: false, in: isPeerNear ? nil : connectivity.state)
         }
     }
 
     /// Determines the outcome of a failed request, reports it, and creates the error.
     private func fail(
-        _ number: UInt64, _ peer: HostTarget?, underlying: (any Error)?, reply: RequestReply? = nil,
-        outcome makeOutcome: (Connectivity, _ isPeerNear: Bool) -> RequestOutcome
-    ) async -> NetworkRequestError {
+        _ number: UInt64, _ peer: HostTarget?, underlying: (any Error)?, reply: NetworkRequester.Reply? = nil,
+        outcome makeOutcome: (Connectivity, _ isPeerNear: Bool) -> NetworkRequester.Outcome
+    ) async -> NetworkRequester.RequestError {
         var connectivity = monitor.current
         var outcome = makeOutcome(connectivity, false)
         if outcome.report == .failed, await peer?.isOnLink() == true {
             // The failure says nothing about the Internet.
             outcome = makeOutcome(connectivity, true)
             end(number, outcome)
-            return NetworkRequestError(outcome, underlying: underlying, reply: reply)
+            return NetworkRequester.RequestError(outcome, underlying: underlying, reply: reply)
         }
         if let report = outcome.report {
             if verifiesFailures, report == .failed {
@@ -83,7 +84,7 @@ extension NetworkRequester {
         }
         let reason = reply == nil && outcome.report == .failed ? connectivity.reasonForFailures : nil
         end(number, outcome, because: reason)
-        return NetworkRequestError(outcome, reason: reason, underlying: underlying, reply: reply)
+        return NetworkRequester.RequestError(outcome, reason: reason, underlying: underlying, reply: reply)
     }
 }
 
@@ -102,23 +103,25 @@ extension Connectivity {
     }
 }
 
-/// A server's response, received by any HTTP client.
-public struct RequestReply: Hashable, Sendable {
-    /// The HTTP status.
-    public var status: Int
-    /// The body.
-    public var body: Data
-    /// Whether the response arrived over HTTPS and the server's certificate was validated.
-    ///
-    /// Such a reply proves that the Internet is reachable, and saves the monitor a check. A plain reply may be a
-    /// captive portal's page.
-    public var isAuthenticated: Bool
+extension NetworkRequester {
+    /// A server's response, received by any HTTP client.
+    public struct Reply: Hashable, Sendable {
+        /// The HTTP status.
+        public var status: Int
+        /// The body.
+        public var body: Data
+        /// Whether the response arrived over HTTPS and the server's certificate was validated.
+        ///
+        /// Such a reply proves that the Internet is reachable, and saves the monitor a check. A plain reply may be a
+        /// captive portal's page.
+        public var isAuthenticated: Bool
 
-    /// Creates a reply from a client's response.
-    public init(status: Int, body: Data = Data(), isAuthenticated: Bool = false) {
-        self.status = status
-        self.body = body
-        self.isAuthenticated = isAuthenticated
+        /// Creates a reply from a client's response.
+        public init(status: Int, body: Data = Data(), isAuthenticated: Bool = false) {
+            self.status = status
+            self.body = body
+            self.isAuthenticated = isAuthenticated
+        }
     }
 }
 
@@ -127,7 +130,7 @@ public struct RequestReply: Hashable, Sendable {
 /// A value without clocks or locks. The last request is the one that began last: the outcome of an earlier request does
 /// not overwrite its outcome. A cancelled request leaves the status as if it had not been made.
 struct RequestMachine: Sendable {
-    private(set) var status = RequestStatus()
+    private(set) var status = NetworkRequester.Status()
     private var lastBegun: UInt64 = 0
     /// The request that `status.outcome` belongs to.
     private var lastSettled: UInt64 = 0
@@ -144,7 +147,9 @@ struct RequestMachine: Sendable {
     }
 
     /// Records the end of a request; a second call for the same request has no effect.
-    mutating func end(_ number: UInt64, _ outcome: RequestOutcome, because reason: String? = nil, at now: Date) {
+    mutating func end(
+        _ number: UInt64, _ outcome: NetworkRequester.Outcome, because reason: String? = nil, at now: Date
+    ) {
         guard underWay.remove(number) != nil else { return }
         if number > lastSettled, outcome != .cancelled {
             lastSettled = number
@@ -153,6 +158,6 @@ struct RequestMachine: Sendable {
             status.updatedAt = now
         }
         let isChecking = underWay.contains { $0 > lastSettled }
-        status.state = isChecking ? .checking : status.outcome.flatMap(RequestStatus.State.init) ?? .unknown
+        status.state = isChecking ? .checking : status.outcome.flatMap(NetworkRequester.Status.State.init) ?? .unknown
     }
 }

@@ -9,7 +9,7 @@ import SystemSupport
 /// let requester = NetworkRequester()
 /// let weather = try await requester.request(Weather.self) {
 ///     let (body, status) = try await myClient.get("/weather")
-///     return RequestReply(status: status, body: body)
+///     return NetworkRequester.Reply(status: status, body: body)
 /// }
 /// print(requester.status.advice.instruction)  // "Based upon your last request, you are online."
 /// ```
@@ -41,20 +41,20 @@ public final class NetworkRequester: Sendable {
     deinit { statuses.finish() }
 
     /// The status of the last request.
-    public var status: RequestStatus { machine.withLock { $0.status } }
+    public var status: NetworkRequester.Status { machine.withLock { $0.status } }
 
     /// The status as an asynchronous sequence: the current one first, then each change.
     ///
     /// It ends with its task or with the requester.
     ///
     /// - Parameter buffering: which values a loop gets that is slower than the requests.
-    public func updates(_ buffering: ConnectivityUpdates.Buffering = .newest) -> AsyncStream<RequestStatus> {
+    public func updates(_ buffering: ConnectivityUpdates.Buffering = .newest) -> AsyncStream<NetworkRequester.Status> {
         statuses.values(buffering: buffering.capacity)
     }
 
     func begin() -> UInt64 { change { $0.begin() } }
 
-    func end(_ number: UInt64, _ outcome: RequestOutcome, because reason: String? = nil) {
+    func end(_ number: UInt64, _ outcome: NetworkRequester.Outcome, because reason: String? = nil) {
         let now = monitor.time.moment.realtime
         change { $0.end(number, outcome, because: reason, at: now) }
     }
@@ -71,10 +71,12 @@ public final class NetworkRequester: Sendable {
     }
 }
 
-/// Receives the status of a requester.
-public protocol NetworkRequesterDelegate: AnyObject, Sendable {
-    /// Called with the current status first, then with each change, on the queue passed with the delegate, in order.
-    func networkRequester(_ requester: NetworkRequester, didChangeTo status: RequestStatus)
+extension NetworkRequester {
+    /// Receives the status of a requester.
+    public protocol Delegate: AnyObject, Sendable {
+        /// Called with the current status first, then with each change, on the queue passed with the delegate, in order.
+        func networkRequester(_ requester: NetworkRequester, didChangeTo status: NetworkRequester.Status)
+    }
 }
 
 extension NetworkRequester {
@@ -88,9 +90,10 @@ extension NetworkRequester {
     ///   - handler: the closure.
     /// - Returns: an object that keeps the observation alive.
     public func observe(
-        on queue: DispatchQueue = .main, _ handler: @escaping @Sendable (RequestStatus) -> Void
-    ) -> RequestObservation {
-        RequestObservation(updates(.everyTransition), DispatchQueue(label: "dialtone.requests", target: queue), handler)
+        on queue: DispatchQueue = .main, _ handler: @escaping @Sendable (NetworkRequester.Status) -> Void
+    ) -> NetworkRequester.StatusObservation {
+        NetworkRequester.StatusObservation(
+            updates(.everyTransition), DispatchQueue(label: "dialtone.requests", target: queue), handler)
     }
 
     /// Calls a delegate with the current status, and then with every change.
@@ -102,8 +105,8 @@ extension NetworkRequester {
     ///   - queue: the queue for the calls; the main queue by default.
     /// - Returns: an object that keeps the observation alive.
     public func addDelegate(
-        _ delegate: any NetworkRequesterDelegate, queue: DispatchQueue = .main
-    ) -> RequestObservation {
+        _ delegate: any NetworkRequester.Delegate, queue: DispatchQueue = .main
+    ) -> NetworkRequester.StatusObservation {
         observe(on: queue) { [weak self, weak delegate] status in
             guard let self else { return }
             delegate?.networkRequester(self, didChangeTo: status)
@@ -111,28 +114,30 @@ extension NetworkRequester {
     }
 }
 
-/// Keeps an observation of a requester alive, until it is cancelled or released.
-public final class RequestObservation: Sendable {
-    private let task: Task<Void, Never>
-    private let isEnded = ConnectivityObservation.Flag()
+extension NetworkRequester {
+    /// Keeps an observation of a requester alive, until it is cancelled or released.
+    public final class StatusObservation: Sendable {
+        private let task: Task<Void, Never>
+        private let isEnded = ConnectivityObservation.Flag()
 
-    init(
-        _ statuses: AsyncStream<RequestStatus>, _ queue: DispatchQueue,
-        _ handler: @escaping @Sendable (RequestStatus) -> Void
-    ) {
-        task = Task { [isEnded] in
-            for await status in statuses {
-                queue.async {
-                    if !isEnded.isSet { handler(status) }
+        init(
+            _ statuses: AsyncStream<NetworkRequester.Status>, _ queue: DispatchQueue,
+            _ handler: @escaping @Sendable (NetworkRequester.Status) -> Void
+        ) {
+            task = Task { [isEnded] in
+                for await status in statuses {
+                    queue.async {
+                        if !isEnded.isSet { handler(status) }
+                    }
                 }
             }
         }
-    }
 
-    deinit { cancel() }
+        deinit { cancel() }
 
-    /// Ends the observation: after this, no call starts.
-    public func cancel() {
-        if isEnded.set() { task.cancel() }
+        /// Ends the observation: after this, no call starts.
+        public func cancel() {
+            if isEnded.set() { task.cancel() }
+        }
     }
 }

@@ -35,23 +35,23 @@ extension WaitingRoom {
         /// Checks every value.
         ///
         /// - Throws: the first invalid value, with the reason.
-        public func validate() throws(WaitingPolicyError) {
+        package func validate() throws(InvalidConfiguration) {
             guard concurrencyLimit > 0 else {
-                throw WaitingPolicyError("concurrencyLimit", "must be at least 1, not \(concurrencyLimit)")
+                throw InvalidConfiguration("concurrencyLimit", "must be at least 1, not \(concurrencyLimit)")
             }
-            try WaitingPolicyError.check(startLimit, "startLimit")
-            if releaseSpread != .zero { try WaitingPolicyError.check(releaseSpread, "releaseSpread") }
+            try InvalidConfiguration.check(startLimit, "startLimit")
+            if releaseSpread != .zero { try InvalidConfiguration.check(releaseSpread, "releaseSpread") }
             guard retryBudget >= 0 else {
-                throw WaitingPolicyError("retryBudget", "must not be negative, but is \(retryBudget)")
+                throw InvalidConfiguration("retryBudget", "must not be negative, but is \(retryBudget)")
             }
-            try WaitingPolicyError.check(retryRefillInterval, "retryRefillInterval")
+            try InvalidConfiguration.check(retryRefillInterval, "retryRefillInterval")
         }
     }
 
     /// Replaces the configuration, also for work that is already waiting; the retry budget becomes full.
     ///
     /// - Throws: the first invalid value; the configuration is then unchanged.
-    public func configure(_ configuration: Configuration) throws(WaitingPolicyError) {
+    public func configure(_ configuration: Configuration) throws(InvalidConfiguration) {
         try configuration.validate()
         apply(configuration)
     }

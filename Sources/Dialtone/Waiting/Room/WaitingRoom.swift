@@ -29,7 +29,7 @@ public final class WaitingRoom: Sendable {
     /// The monitor to ask whether the Internet can be reached.
     private let onDemand: @Sendable () -> ConnectivityMonitor
     /// Whether the network is this machine's, not a simulated one.
-    private let watchesThisMachine: Bool
+    let watchesThisMachine: Bool
 
     /// Creates a room.
     ///
@@ -43,7 +43,7 @@ public final class WaitingRoom: Sendable {
     public convenience init(
         _ monitor: ConnectivityMonitor, configuration: Configuration = Configuration(),
         time: TimeSource = .system, random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
-    ) throws(WaitingPolicyError) {
+    ) throws(InvalidConfiguration) {
         try configuration.validate()
         self.init(
             configuration, time: time, random: random, watchesThisMachine: monitor.watchesThisMachine,

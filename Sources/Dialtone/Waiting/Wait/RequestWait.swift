@@ -48,7 +48,7 @@ struct RequestWait: Hashable, Sendable {
     }
 
     private let policy: WaitingPolicy?
-    private let backoff: Backoff
+    private let backoff: WaitingPolicy.Backoff
     /// The time limit for the start of an attempt.
     private let deadline: Duration?
     /// The host whose connection proves connectivity; nil if a path, or a check, is enough.
@@ -85,7 +85,7 @@ struct RequestWait: Hashable, Sendable {
     /// Creates the wait of a session's task.
     init(_ requirement: WaitRequirement) {
         // Each attempt sends a few small packets.
-        (policy, backoff) = (nil, Backoff(longest: .seconds(10)))
+        (policy, backoff) = (nil, WaitingPolicy.Backoff(longest: .seconds(10)))
         (deadline, host) = (nil, nil)
         self.requirement = requirement
     }

@@ -65,7 +65,7 @@ struct ConfigurationTests {
     @Test(arguments: rows) func `an invalid field is named`(row: Row) throws {
         var configuration = InternetCheck.Configuration()
         row.change(&configuration)
-        let error = try #require(throws: InternetCheck.ConfigurationError.self) {
+        let error = try #require(throws: InvalidConfiguration.self) {
             try InternetCheck(configuration)
         }
         #expect(error.field == row.testDescription)
@@ -120,7 +120,7 @@ struct ConfigurationTests {
         "", "status", "status:x", "status:99", "body", "regex:a(b", "contains:", "nonce:", "204", "frob:x",
     ])
     func `other texts are not expectations`(text: String) {
-        #expect(throws: InternetCheck.ConfigurationError.self) { try InternetCheck.Expectation(parsing: text) }
+        #expect(throws: InvalidConfiguration.self) { try InternetCheck.Expectation(parsing: text) }
     }
 
     @Test(arguments: ["2", "50%", "12.5%"]) func `the text of a quorum parses to the same quorum`(text: String) throws {
@@ -130,7 +130,7 @@ struct ConfigurationTests {
     @Test(arguments: ["", "0", "-1", "x", "0%", "101%", "%", "nan%", "inf%"]) func `other texts are not quorums`(
         text: String
     ) {
-        #expect(throws: InternetCheck.ConfigurationError.self) { try InternetCheck.Quorum(parsing: text) }
+        #expect(throws: InvalidConfiguration.self) { try InternetCheck.Quorum(parsing: text) }
     }
 
     @Test(arguments: [

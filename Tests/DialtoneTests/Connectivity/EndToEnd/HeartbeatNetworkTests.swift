@@ -55,7 +55,7 @@ struct HeartbeatNetworkTests {
                 let monitor = try ConnectivityMonitor(
                     .init(
                         polling: .never, checkSpacing: .milliseconds(10), firstValueBound: .seconds(60),
-                        heartbeat: heartbeat), checker: check, time: time)
+                        heartbeat: heartbeat), paths: SystemPathSource(), checker: check, time: time)
                 monitor.start()
                 return monitor
             }

@@ -5,7 +5,6 @@ import Dialtone
 import DialtoneTesting
 import Foundation
 import Netlink
-import Synchronization
 import TestSupport
 import Testing
 
@@ -19,49 +18,6 @@ extension InternetCheck.Configuration.Timeouts {
 /// The kernel and the prober behave as the simulations do.
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(5)))
 struct RealSourcesTests {
-    /// The paths of a namespace with one link that can be switched on and off.
-    private final class LabSource: PathSource {
-        let namespace: NetworkNamespace
-        private let isUp = Mutex(true)
-
-        init() async throws {
-            namespace = try NetworkNamespace()
-            try await namespace.connect("a", to: namespace, as: "b")
-        }
-
-        func subscribe(_ receive: @escaping @Sendable (NetworkPath) -> Void) -> UpdateSubscription {
-            let subscription = try? namespace.run { SystemPathSource().subscribe(receive) }
-            return subscription ?? UpdateSubscription {}
-        }
-
-        /// Alternately adds and removes the address and the route.
-        func change() throws {
-            let isUp = isUp.withLock { isUp in
-                isUp.toggle()
-                return isUp
-            }
-            try namespace.run {
-                var kernel = try RouteNetlink()
-                let index = try kernel.link(named: "a").index
-                let prefix: NetworkPrefix = "192.0.2.2/24"
-                if isUp {
-                    try kernel.deleteAddress(prefix, from: index)
-                } else {
-                    try kernel.addAddress(prefix, to: index)
-                }
-            }
-        }
-    }
-
-    @Test func `the kernel's paths meet the requirements of a path source`() async throws {
-        let conformance = PathSourceConformance(timeout: .seconds(60)) {
-            try await LabSource()
-        } change: {
-            try $0.change()
-        }
-        #expect(await conformance.violations() == [])
-    }
-
     /// A checker that finds the Internet wherever there is a path.
     private struct Verified: InternetChecking {
         func check(over path: NetworkPath) async -> InternetCheck.Report {
@@ -101,12 +57,13 @@ struct RealSourcesTests {
     }
 
     @Test func `the path can be read without await`() async throws {
-        let source = try await LabSource()
+        let namespace = try NetworkNamespace()
+        try await namespace.connect("a", to: namespace, as: "b")
         func status(_ filter: PathFilter = PathFilter()) throws -> PathStatus {
-            try source.namespace.run { NetworkPath.read(filter).status }
+            try namespace.run { NetworkPath.read(filter).status }
         }
         #expect(try status() == .unsatisfied)
-        try await source.namespace.run {
+        try await namespace.run {
             var kernel = try RouteNetlink()
             let index = try kernel.link(named: "a").index
             try kernel.addAddress("192.0.2.2/24", to: index)

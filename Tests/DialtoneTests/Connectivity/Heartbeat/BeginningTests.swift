@@ -301,7 +301,7 @@ struct BeginningTests {
     func `an interval that is no heartbeat's is invalid`(interval: Double, expensive: Double) {
         let heartbeat = ConnectivityMonitor.Heartbeat(
             interval: .seconds(interval), expensiveInterval: .seconds(expensive))
-        #expect(throws: ConnectivityMonitor.ConfigurationError.self) {
+        #expect(throws: InvalidConfiguration.self) {
             try ConnectivityMonitor.Configuration(heartbeat: heartbeat).validate()
         }
     }

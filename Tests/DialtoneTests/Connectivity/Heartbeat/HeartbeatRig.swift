@@ -27,7 +27,7 @@ struct HeartbeatRig {
     private(set) var observations: [HopObservation] = []
     /// What the statistics count.
     private(set) var counted: [HopObservation] = []
-    private(set) var reports: [(time: Duration, outcome: ReportedOutcome)] = []
+    private(set) var reports: [(time: Duration, outcome: ConnectivityMonitor.ReportedOutcome)] = []
     /// The number of questions and answers on the wire.
     private(set) var packets = 0
     private var replies: [(due: Duration, number: Int, outcome: HeartbeatMachine.Outcome)] = []

@@ -244,4 +244,40 @@ struct DeliveryTests {
         }
         #expect(monitor.current.state == .unknown)
     }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test @MainActor func `a model has the value of a check once everything is delivered`() async throws {
+        let (network, monitor, _) = try simulate()
+        let model = ConnectivityModel(monitor)
+        for _ in 0..<50 {
+            for path in [SimulatedPath.wifi, .offline] {
+                network.become(path)
+                let value = await monitor.verify()
+                await monitor.deliverEverything()
+                #expect(model.state == value.state && model.connectivity.path == path.path)
+            }
+        }
+    }
+
+    @Test func `closures and delegates have handled every value once everything is delivered`() async throws {
+        let (network, monitor, _) = try simulate(.wifi)
+        let seen = Mutex<[ConnectivityState]>([])
+        let first = monitor.observe(on: .global()) { value in seen.withLock { $0.append(value.state) } }
+        let second = monitor.observe(isolation: nil) { value in seen.withLock { $0.append(value.state) } }
+        _ = await monitor.verify()
+        network.become(.offline)
+        await monitor.deliverEverything()
+        #expect(seen.withLock { $0.filter { $0 == .offline }.count } == 2)
+        first.cancel()
+        second.cancel()
+        // Nothing is left to wait for.
+        await monitor.deliverEverything()
+    }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test @MainActor func `a model shows one value`() {
+        let model = ConnectivityModel(
+            showing: Connectivity(state: .offline, path: SimulatedPath.offline.path, since: .distantPast))
+        #expect(model.state == .offline && model.reason != nil)
+    }
 }

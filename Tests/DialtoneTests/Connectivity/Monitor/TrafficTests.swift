@@ -126,8 +126,10 @@ struct TrafficTests {
         #expect(rig.queried == [nil, "Google", nil])
     }
 
-    @Test(arguments: [ReportedOutcome.failed, .proven])
-    func `a failure during a check of one operator ends it, and all are queried at once`(next: ReportedOutcome) {
+    @Test(arguments: [ConnectivityMonitor.ReportedOutcome.failed, .proven])
+    func `a failure during a check of one operator ends it, and all are queried at once`(
+        next: ConnectivityMonitor.ReportedOutcome
+    ) {
         var rig = online()
         _ = rig.advanceToTimer()
         let cut = rig.lastGeneration

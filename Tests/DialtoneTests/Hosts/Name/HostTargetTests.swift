@@ -6,6 +6,10 @@ import TestSupport
 import Testing
 
 struct HostTargetTests {
+    @Test func `a policy takes a literal`() throws {
+        #expect(WaitingPolicy(.host("example.com")).level == .host(try HostTarget("example.com")))
+    }
+
     @Test(
         arguments: [
             ("example.com", "example.com", nil), ("EXAMPLE.com.", "example.com", nil),

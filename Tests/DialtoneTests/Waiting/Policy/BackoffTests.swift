@@ -8,27 +8,31 @@ import Testing
 /// The growth of waits, and their random shortening.
 struct BackoffTests {
     @Test func `the default limits double up to a minute`() {
-        let limits = (0...10).map { Backoff().limit(after: $0) }
+        let limits = (0...10).map { WaitingPolicy.Backoff().limit(after: $0) }
         #expect(
             limits
                 == [500, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000].map {
                     Duration.milliseconds($0)
                 })
-        #expect(Backoff().limit(after: .max) == .seconds(60))
-        #expect(Backoff().limit(after: .min) == .milliseconds(500))
+        #expect(WaitingPolicy.Backoff().limit(after: .max) == .seconds(60))
+        #expect(WaitingPolicy.Backoff().limit(after: .min) == .milliseconds(500))
     }
 
     @Test func `a factor of one keeps the wait constant, and a large factor stops at the longest wait`() {
-        #expect(Backoff(first: .seconds(1), longest: .seconds(5), factor: 1).limit(after: .max) == .seconds(1))
-        #expect(Backoff(first: .seconds(1), longest: .seconds(5), factor: 1000).limit(after: 2) == .seconds(5))
+        #expect(
+            WaitingPolicy.Backoff(first: .seconds(1), longest: .seconds(5), factor: 1).limit(after: .max) == .seconds(1)
+        )
+        #expect(
+            WaitingPolicy.Backoff(first: .seconds(1), longest: .seconds(5), factor: 1000).limit(after: 2) == .seconds(5)
+        )
     }
 
     @Test func `waits are distributed over the whole range from zero to their limit`() {
         var generator = SeededGenerator(seed: 5)
         for failures in 1...12 {
-            let limit = Backoff().limit(after: failures)
+            let limit = WaitingPolicy.Backoff().limit(after: failures)
             let delays = (0..<500).map { _ in
-                Backoff().delay(after: failures, random: Double.random(in: 0..<1, using: &generator))
+                WaitingPolicy.Backoff().delay(after: failures, random: Double.random(in: 0..<1, using: &generator))
             }
             #expect(delays.allSatisfy { $0 >= .zero && $0 <= limit })
             #expect(delays.contains { $0 < limit / 10 })
@@ -38,7 +42,7 @@ struct BackoffTests {
 
     @Test(arguments: [-1.0, 0, 0.5, 1, 2, .infinity, -.infinity])
     func `an out-of-range random number is harmless`(random: Double) {
-        let delay = Backoff().delay(after: 3, random: random)
+        let delay = WaitingPolicy.Backoff().delay(after: 3, random: random)
         #expect(delay >= .zero && delay <= .seconds(2))
     }
 }

@@ -12,16 +12,16 @@ struct PolicyTests {
         (WaitingPolicy(deadline: .zero), "deadline"), (WaitingPolicy(deadline: .seconds(-1)), "deadline"),
         (WaitingPolicy(deadline: .seconds(1e15)), "deadline"), (WaitingPolicy(maximumAttempts: 0), "maximumAttempts"),
         (WaitingPolicy(maximumAttempts: -3), "maximumAttempts"),
-        (WaitingPolicy(backoff: Backoff(first: .zero)), "backoff.first"),
-        (WaitingPolicy(backoff: Backoff(longest: .seconds(-1))), "backoff.longest"),
-        (WaitingPolicy(backoff: Backoff(first: .seconds(2), longest: .seconds(1))), "backoff.first"),
-        (WaitingPolicy(backoff: Backoff(factor: 0.5)), "backoff.factor"),
-        (WaitingPolicy(backoff: Backoff(factor: .nan)), "backoff.factor"),
-        (WaitingPolicy(backoff: Backoff(factor: .infinity)), "backoff.factor"),
-        (WaitingPolicy(deadline: .seconds(1), backoff: Backoff(first: .seconds(5))), "backoff.first"),
+        (WaitingPolicy(backoff: WaitingPolicy.Backoff(first: .zero)), "backoff.first"),
+        (WaitingPolicy(backoff: WaitingPolicy.Backoff(longest: .seconds(-1))), "backoff.longest"),
+        (WaitingPolicy(backoff: WaitingPolicy.Backoff(first: .seconds(2), longest: .seconds(1))), "backoff.first"),
+        (WaitingPolicy(backoff: WaitingPolicy.Backoff(factor: 0.5)), "backoff.factor"),
+        (WaitingPolicy(backoff: WaitingPolicy.Backoff(factor: .nan)), "backoff.factor"),
+        (WaitingPolicy(backoff: WaitingPolicy.Backoff(factor: .infinity)), "backoff.factor"),
+        (WaitingPolicy(deadline: .seconds(1), backoff: WaitingPolicy.Backoff(first: .seconds(5))), "backoff.first"),
     ])
     func `an invalid policy is rejected before anything happens`(policy: WaitingPolicy, field: String) async {
-        let error = await #expect(throws: WaitingPolicyError.self) {
+        let error = await #expect(throws: InvalidConfiguration.self) {
             try await withConnectivity(policy) { Issue.record("the work began") }
         }
         #expect(error?.field == field)
@@ -32,7 +32,7 @@ struct PolicyTests {
         try WaitingPolicy().validate()
         try WaitingPolicy(.verified, deadline: .milliseconds(1), maximumAttempts: 1).validate()
         try WaitingPolicy(maximumAttempts: nil).validate()
-        try WaitingPolicy(deadline: .seconds(1), backoff: Backoff(first: .seconds(1))).validate()
+        try WaitingPolicy(deadline: .seconds(1), backoff: WaitingPolicy.Backoff(first: .seconds(1))).validate()
         try WaitingRoom.Configuration().validate()
     }
 
@@ -54,7 +54,7 @@ struct PolicyTests {
         for (field, change) in changes {
             var configuration = WaitingRoom.Configuration()
             change(&configuration)
-            let error = #expect(throws: WaitingPolicyError.self) { try configuration.validate() }
+            let error = #expect(throws: InvalidConfiguration.self) { try configuration.validate() }
             #expect(error?.field == field)
         }
     }

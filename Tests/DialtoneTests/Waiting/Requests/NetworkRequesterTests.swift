@@ -31,37 +31,37 @@ struct NetworkRequesterTests {
         clock.advance(by: .seconds(60))
     }
 
-    private func reply(_ status: Int, _ body: String) -> RequestReply {
-        RequestReply(status: status, body: Data(body.utf8))
+    private func reply(_ status: Int, _ body: String) -> NetworkRequester.Reply {
+        NetworkRequester.Reply(status: status, body: Data(body.utf8))
     }
 
     @Test func `the status is unknown, then checking, then online, and the request returns the value`() async throws {
         var updates = requester.updates(.everyTransition).makeAsyncIterator()
-        #expect(await updates.next() == RequestStatus(.unknown))
+        #expect(await updates.next() == NetworkRequester.Status(.unknown))
         let weather = try await requester.request(Weather.self) { reply(200, #"{"degrees":21}"#) }
         #expect(weather == Weather(degrees: 21))
         #expect(await updates.next()?.state == .checking)
         let last = await updates.next()
-        #expect(last == RequestStatus(.online, outcome: .delivered, updatedAt: clock.date))
+        #expect(last == NetworkRequester.Status(.online, outcome: .delivered, updatedAt: clock.date))
         #expect(last == requester.status)
     }
 
     @Test func `a closure and a delegate get the current status and each change, in order`() async throws {
-        final class Delegate: NetworkRequesterDelegate {
-            let statuses = Recorder<RequestStatus.State>()
+        final class Delegate: NetworkRequester.Delegate {
+            let statuses = Recorder<NetworkRequester.Status.State>()
 
-            func networkRequester(_ requester: NetworkRequester, didChangeTo status: RequestStatus) {
+            func networkRequester(_ requester: NetworkRequester, didChangeTo status: NetworkRequester.Status) {
                 statuses.record(status.state)
             }
         }
-        let (delegate, statuses) = (Delegate(), Recorder<RequestStatus.State>())
+        let (delegate, statuses) = (Delegate(), Recorder<NetworkRequester.Status.State>())
         let observations = [
             requester.observe(on: .global()) { statuses.record($0.state) },
             requester.addDelegate(delegate, queue: .global()),
         ]
         _ = try? await requester.request(Weather.self) { reply(503, "") }
         for recorder in [statuses, delegate.statuses] {
-            var received: [RequestStatus.State] = []
+            var received: [NetworkRequester.Status.State] = []
             for _ in 0..<3 { received.append(try await recorder.next()) }
             #expect(received == [.unknown, .checking, .serverTrouble])
         }
@@ -83,7 +83,7 @@ struct NetworkRequesterTests {
         clock.advance(by: .seconds(30))
         let body = Data(#"{"degrees":21}"#.utf8)
         _ = try await requester.request(Weather.self) {
-            RequestReply(status: 200, body: body, isAuthenticated: isAuthenticated)
+            NetworkRequester.Reply(status: 200, body: body, isAuthenticated: isAuthenticated)
         }
         await waitForEarlierActions()
         #expect((clock.deadlines.first == due) == !isAuthenticated)
@@ -91,7 +91,7 @@ struct NetworkRequesterTests {
 
     @Test func `without a network the status is offline, whatever error the client reports`() async throws {
         await network.become(.offline(.noCarrier), seenBy: monitor)
-        let error = await #expect(throws: NetworkRequestError.self) {
+        let error = await #expect(throws: NetworkRequester.RequestError.self) {
             try await requester.request(Weather.self) { throw RequestFailure(.nameNotFound) }
         }
         #expect(error?.outcome == .offline)
@@ -105,7 +105,7 @@ struct NetworkRequesterTests {
     @Test func `a failure waits for the check, which finds the login page or the dead uplink`() async throws {
         network.internet = .captivePortal(try #require(URL(string: "http://portal.test/")))
         let checks = network.checkCount
-        let error = await #expect(throws: NetworkRequestError.self) {
+        let error = await #expect(throws: NetworkRequester.RequestError.self) {
             try await requester.request(Weather.self) { reply(200, "<html>Welcome!</html>") }
         }
         #expect(error?.outcome == .captivePortal)
@@ -123,7 +123,7 @@ struct NetworkRequesterTests {
 
     @Test func `a redirect loop waits for the check, which finds the login page`() async throws {
         network.internet = .captivePortal(try #require(URL(string: "http://portal.test/")))
-        let error = await #expect(throws: NetworkRequestError.self) {
+        let error = await #expect(throws: NetworkRequester.RequestError.self) {
             try await requester.request(Weather.self) { throw RequestFailure(.redirectLoop) }
         }
         #expect(error?.outcome == .captivePortal)
@@ -134,7 +134,7 @@ struct NetworkRequesterTests {
     @Test func `without verification, the known state decides at once`() async throws {
         let requester = NetworkRequester(monitor, verifiesFailures: false)
         network.holdChecks()
-        let error = await #expect(throws: NetworkRequestError.self) {
+        let error = await #expect(throws: NetworkRequester.RequestError.self) {
             try await requester.request(Weather.self) { throw RequestFailure(.timedOut) }
         }
         #expect(error?.outcome == .timedOut)
@@ -144,8 +144,10 @@ struct NetworkRequesterTests {
 
     @Test func `a server error is distinguished from a rejected request, and neither starts a check`() async throws {
         let checks = network.checkCount
-        for (status, state) in [(503, RequestStatus.State.serverTrouble), (500, .serverTrouble), (404, .online)] {
-            let error = await #expect(throws: NetworkRequestError.self) {
+        for (status, state) in [
+            (503, NetworkRequester.Status.State.serverTrouble), (500, .serverTrouble), (404, .online),
+        ] {
+            let error = await #expect(throws: NetworkRequester.RequestError.self) {
                 try await requester.request(Weather.self) { reply(status, "{}") }
             }
             #expect(error?.reply?.status == status)
@@ -157,7 +159,7 @@ struct NetworkRequesterTests {
 
     @Test(arguments: ["", "{", "null", "[]", #"{"degrees":"warm"}"#, String(repeating: "[", count: 100_000)])
     func `a body of another form is unexpected, whatever it contains`(body: String) async throws {
-        let error = await #expect(throws: NetworkRequestError.self) {
+        let error = await #expect(throws: NetworkRequester.RequestError.self) {
             try await requester.request(Weather.self) { reply(200, body) }
         }
         #expect(error?.outcome == .unexpectedBody)
@@ -169,7 +171,7 @@ struct NetworkRequesterTests {
     @Test(arguments: [-1, 0, 42, 199, 304, 302, .max, .min]) func `an unexpected status returns no value`(status: Int)
         async throws
     {
-        await #expect(throws: NetworkRequestError.self) {
+        await #expect(throws: NetworkRequester.RequestError.self) {
             try await requester.request(Weather.self) { reply(status, #"{"degrees":21}"#) }
         }
         #expect(requester.status.state != .online)
@@ -184,13 +186,13 @@ struct NetworkRequesterTests {
             try await requester.request(Weather.self) {
                 began.record(())
                 try await waitForCancellation()
-                return RequestReply(status: 200)
+                return NetworkRequester.Reply(status: 200)
             }
         }
         _ = try await began.next()
         #expect(requester.status.state == .checking)
         task.cancel()
-        let error = await #expect(throws: NetworkRequestError.self) { try await task.value }
+        let error = await #expect(throws: NetworkRequester.RequestError.self) { try await task.value }
         #expect(error?.outcome == .cancelled)
         #expect(requester.status == before)
     }
@@ -205,7 +207,7 @@ struct NetworkRequesterTests {
                 return .keepWaiting
             } operation: {
                 try await requester.request(Weather.self) {
-                    RequestReply(status: 200, body: Data(#"{"degrees":3}"#.utf8))
+                    NetworkRequester.Reply(status: 200, body: Data(#"{"degrees":3}"#.utf8))
                 }
             }
         }
@@ -216,7 +218,7 @@ struct NetworkRequesterTests {
     }
 
     @Test func `an answered request is never retried, and one with a lost connection is`() {
-        let failure = { (error: NetworkRequestError) in error.requestFailure }
+        let failure = { (error: NetworkRequester.RequestError) in error.requestFailure }
         #expect(failure(.init(.serverError(status: 500), reply: reply(500, ""))).kind == .invalidRequest)
         #expect(failure(.init(.captivePortal, reply: reply(200, ""))).kind == .unknown)
         let lost = RequestFailure(.connectionLost)
@@ -237,7 +239,7 @@ struct NetworkRequesterTests {
 
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     @MainActor @Test func `the model changes on the main actor, and notifies its observers`() async throws {
-        let model = NetworkRequestModel(requester)
+        let model = NetworkRequester.Model(requester)
         #expect(model.status.state == .unknown)
         _ = try await requester.request(Weather.self) { reply(200, #"{"degrees":1}"#) }
         while model.status.state != .online {
@@ -276,7 +278,7 @@ struct NetworkRequesterTests {
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @Test(.timeLimit(.minutes(5))) func `loops are woken outside the lock`() async throws {
         let waking = WakingProbe(requester)
-        let statuses = Recorder<RequestStatus.State>()
+        let statuses = Recorder<NetworkRequester.Status.State>()
         let loop = Task(executorPreference: waking) {
             for await status in requester.updates(.everyTransition) { statuses.record(status.state) }
         }

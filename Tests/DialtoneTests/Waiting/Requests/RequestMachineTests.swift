@@ -15,46 +15,46 @@ struct RequestMachineTests {
             (.offline, .offline), (.captivePortal, .offline), (.timedOut, .failed), (.nameNotFound, .failed),
             (.cannotConnect, .failed), (.connectionLost, .failed), (.tlsFailure, .failed), (.unexpectedBody, .failed),
             (.failed, .failed),
-        ] as [(RequestOutcome, RequestStatus.State)])
-    func `sequential requests`(outcome: RequestOutcome, state: RequestStatus.State) {
+        ] as [(NetworkRequester.Outcome, NetworkRequester.Status.State)])
+    func `sequential requests`(outcome: NetworkRequester.Outcome, state: NetworkRequester.Status.State) {
         let isResponse = state == .online || state == .serverTrouble
-        #expect(RequestStatus(state, outcome: outcome).isOnline == isResponse)
+        #expect(NetworkRequester.Status(state, outcome: outcome).isOnline == isResponse)
         var machine = RequestMachine()
-        #expect(machine.status == RequestStatus(.unknown))
+        #expect(machine.status == NetworkRequester.Status(.unknown))
         let number = machine.begin()
-        #expect(machine.status == RequestStatus(.checking))
+        #expect(machine.status == NetworkRequester.Status(.checking))
         machine.end(number, outcome, at: date(1))
-        #expect(machine.status == RequestStatus(state, outcome: outcome, updatedAt: date(1)))
+        #expect(machine.status == NetworkRequester.Status(state, outcome: outcome, updatedAt: date(1)))
         // The last outcome is kept while the next request is under way.
         _ = machine.begin()
-        #expect(machine.status == RequestStatus(.checking, outcome: outcome, updatedAt: date(1)))
+        #expect(machine.status == NetworkRequester.Status(.checking, outcome: outcome, updatedAt: date(1)))
     }
 
     @Test func `a cancelled request leaves the status as if it had not been made`() {
         var machine = RequestMachine()
         machine.end(machine.begin(), .cancelled, at: date(1))
-        #expect(machine.status == RequestStatus())
+        #expect(machine.status == NetworkRequester.Status())
         machine.end(machine.begin(), .offline, at: date(2))
         machine.end(machine.begin(), .cancelled, at: date(3))
-        #expect(machine.status == RequestStatus(.offline, outcome: .offline, updatedAt: date(2)))
+        #expect(machine.status == NetworkRequester.Status(.offline, outcome: .offline, updatedAt: date(2)))
     }
 
     @Test func `the request that began last decides, whichever ends last`() {
         var machine = RequestMachine()
         let (first, second) = (machine.begin(), machine.begin())
         machine.end(second, .delivered, at: date(1))
-        #expect(machine.status == RequestStatus(.online, outcome: .delivered, updatedAt: date(1)))
+        #expect(machine.status == NetworkRequester.Status(.online, outcome: .delivered, updatedAt: date(1)))
         machine.end(first, .timedOut, at: date(30))
-        #expect(machine.status == RequestStatus(.online, outcome: .delivered, updatedAt: date(1)))
+        #expect(machine.status == NetworkRequester.Status(.online, outcome: .delivered, updatedAt: date(1)))
     }
 
     @Test func `an earlier request decides until a later one has ended`() {
         var machine = RequestMachine()
         let (first, second) = (machine.begin(), machine.begin())
         machine.end(first, .offline, at: date(1))
-        #expect(machine.status == RequestStatus(.checking, outcome: .offline, updatedAt: date(1)))
+        #expect(machine.status == NetworkRequester.Status(.checking, outcome: .offline, updatedAt: date(1)))
         machine.end(second, .delivered, at: date(2))
-        #expect(machine.status == RequestStatus(.online, outcome: .delivered, updatedAt: date(2)))
+        #expect(machine.status == NetworkRequester.Status(.online, outcome: .delivered, updatedAt: date(2)))
     }
 
     @Test func `a repeated end, or the end of an unknown request, is ignored`() {
@@ -63,11 +63,11 @@ struct RequestMachineTests {
         machine.end(number, .delivered, at: date(1))
         machine.end(number, .offline, at: date(2))
         machine.end(99, .offline, at: date(3))
-        #expect(machine.status == RequestStatus(.online, outcome: .delivered, updatedAt: date(1)))
+        #expect(machine.status == NetworkRequester.Status(.online, outcome: .delivered, updatedAt: date(1)))
     }
 
     @Test func `every state has a text`() {
-        let status = { RequestStatus($0, outcome: $1) }
+        let status = { NetworkRequester.Status($0, outcome: $1) }
         #expect(status(.unknown, nil).advice.instruction == "Request data to find out.")
         #expect(status(.unknown, nil).advice.title == "Not known yet")
         #expect(status(.checking, .offline).advice.title == "Checking")

@@ -166,7 +166,9 @@ struct WithConnectivityTests {
 
     @Test func `the call does not wait for a retry that could not start before the deadline`() async throws {
         let count = Recorder<Void>()
-        let work = start(WaitingPolicy(deadline: .milliseconds(900), backoff: Backoff(first: .milliseconds(800)))) {
+        let work = start(
+            WaitingPolicy(deadline: .milliseconds(900), backoff: WaitingPolicy.Backoff(first: .milliseconds(800)))
+        ) {
             count.record(())
             throw RequestFailure(.nameNotFound)
         }
@@ -356,7 +358,7 @@ struct WithConnectivityTests {
             clock.advance(by: .seconds(1))
             _ = try await started.next()
             #expect(started.values.count == 1)
-            #expect(throws: WaitingPolicyError.self) { try room.configure(.init(concurrencyLimit: 0)) }
+            #expect(throws: InvalidConfiguration.self) { try room.configure(.init(concurrencyLimit: 0)) }
             try room.configure(.init(concurrencyLimit: 3))
             for _ in 1..<3 { _ = try await started.next() }
             group.cancelAll()
