@@ -159,7 +159,10 @@ struct FamilyEvaluator {
         // The kernel's choice counts if answers to it can come back: not if it is the address of a container bridge or
         // a VPN that only this host and its translator know. The lender may be without carrier and, for IPv4, down: the
         // kernel accepts packets to an address over any link.
-        if let chosen = route.chosenSource, chosen.isGlobal, isHeld(chosen) { return nil }
+        if let chosen = route.chosenSource, isHeld(chosen) {
+            // Without a router, the kernel also chooses an address of the link's scope.
+            if chosen.isGlobal || hasOwn({ $0.address == chosen && !chosen.isLinkLocal }) { return nil }
+        }
         // Loopback and dummies lend any address; so does any link, if the egress leads to a single peer or its router
         // uses the other family (RFC 5549).
         let isUnnumbered =
@@ -198,7 +201,7 @@ extension NetworkAddress {
 extension InterfaceAddress {
     /// An IPv4 link-local address that the kernel uses for packets to a router, because its scope is not the link.
     fileprivate var isTranslatable: Bool {
-        address.family == .ipv4 && address.isLinkLocal && scope == .universe && isUsable
+        isTranslated && isUsable
     }
 }
 

@@ -31,7 +31,9 @@ public struct PathEvaluator {
         path.supportsIPv6 = !ipv6.legs.isEmpty
 
         var links: [Int] = []
-        for legs in [ipv4.legs, ipv6.legs] {
+        // The packets of a translator on this host leave over IPv6's link, which then names the path.
+        let isTranslated = !ipv6.legs.isEmpty && ipv4.legs.contains { isTranslator($0.interface) }
+        for legs in isTranslated ? [ipv6.legs, ipv4.legs] : [ipv4.legs, ipv6.legs] {
             for leg in legs {
                 append(leg.interface, to: &links)
                 guard let gateway = leg.gateway.map({ self.gateway($0, leg.interface) }) else { continue }
@@ -58,6 +60,12 @@ public struct PathEvaluator {
     private func append(_ index: Int32, to links: inout [Int]) {
         guard let place = place(of: index), !links.contains(place) else { return }
         links.append(place)
+    }
+
+    /// Whether a link is the tunnel of a translator on this host (CLAT), as clatd and systemd-networkd make it.
+    private func isTranslator(_ index: Int32) -> Bool {
+        guard let place = place(of: index), snapshot.interfaces[place].type == .other else { return false }
+        return snapshot.interfaces[place].addresses.contains(where: \.isOfTranslator)
     }
 
     private func place(of index: Int32) -> Int? { snapshot.interfaces.firstIndex { $0.index == index } }

@@ -79,6 +79,7 @@ struct KernelReader: ~Copyable {
     mutating func reloadRules() throws(NetlinkError) {
         let rules = try rules()
         tables.replaceRules(rules)
+        areSourceQuestionsKnown = false
     }
 
     /// Reads the rules; none if the kernel has no rules, as in gVisor or without policy routing.
@@ -300,7 +301,7 @@ struct KernelReader: ~Copyable {
 
     private mutating func updateSourceQuestions(_ interfaces: [NetworkInterface]) {
         guard !areSourceQuestionsKnown else { return }
-        sourceQuestions = SourceQuestions(interfaces)
+        sourceQuestions = SourceQuestions(interfaces, hasIPv4Rules: tables.hasIPv4SourceRule)
         areSourceQuestionsKnown = shownInterfaces != nil
     }
 
@@ -327,10 +328,23 @@ struct KernelReader: ~Copyable {
     private mutating func sourced(
         _ lookup: RouteLookup
     ) throws(NetlinkError) -> (answer: RouteAnswer, expiry: Double?)? {
-        guard let source = lookup.source ?? lookup.sourceOfUnboundSocket() else { return nil }
+        // Where a rule rejects the source, connecting fails: then the source is that of the path without the rules for it.
+        let hasRules = sourceQuestions.hasIPv4Rules && lookup.destination.version == .ipv4
+        var chosen = lookup.source
+        if chosen == nil { chosen = hasRules ? try sourceBeforeRules(lookup) : lookup.sourceOfUnboundSocket() }
+        guard let source = chosen else { return nil }
         var question = lookup
         question.source = source
-        guard case .success(var route) = try kernel.routes([question])[0] else { return nil }
+        var route: RouteMessage
+        switch try kernel.routes([question])[0] {
+        case .success(let found): route = found
+        case .failure(let errno):
+            guard hasRules else { return nil }
+            var answer = try RouteAnswer(lookup, errno)
+            // There is a route without the rule, so this is not a lack of one.
+            if lookup.source == nil { answer.outcome = .rejected }
+            return (answer, nil)
+        }
         if route.lacksNextHops, case .success(let path) = try completed(route, for: question) { route = path }
         var answer = RouteAnswer(lookup.destination, route)
         if case .route(var found) = answer.outcome {
@@ -339,6 +353,12 @@ struct KernelReader: ~Copyable {
             answer.outcome = .route(found)
         }
         return (answer, route.expires)
+    }
+
+    /// The source address of a packet whose lookup met no rule for source addresses; nil if the kernel reports none.
+    private mutating func sourceBeforeRules(_ lookup: RouteLookup) throws(NetlinkError) -> NetworkAddress? {
+        guard case .success(let path) = try kernel.paths([lookup])[0] else { return nil }
+        return path.preferredSource
     }
 
     /// Whether this host forwards packets; also if the kernel does not report it.

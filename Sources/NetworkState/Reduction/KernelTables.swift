@@ -46,7 +46,7 @@ package struct KernelTables {
 
     init(links: [LinkMessage], addresses: [AddressMessage], rules: [RuleMessage]) {
         for link in links { _ = update(link) }
-        for address in addresses { _ = update(address) }
+        add(addresses)
         self.rules = rules
     }
 
@@ -61,7 +61,12 @@ package struct KernelTables {
 
     mutating func replaceAddresses(_ addresses: [AddressMessage]) {
         self.addresses = LinkTable()
-        for address in addresses { _ = update(address) }
+        add(addresses)
+    }
+
+    /// Adds the addresses of a dump, which has each once: a search for each would take the square of their number.
+    private mutating func add(_ dumped: [AddressMessage]) {
+        for address in dumped { addresses[address.index, default: []].append(address) }
     }
 
     /// Applies one message, and returns what must be reread because of it: nothing if the message changes nothing.
@@ -229,6 +234,9 @@ extension KernelTables {
         if link.operationalState == .dormant { flags.insert(.dormant) }
         return flags.intersection([.up, .running, .lowerUp, .dormant, .loopback, .pointToPoint, .noARP])
     }
+
+    /// Whether an IPv4 rule is for packets from some addresses only.
+    var hasIPv4SourceRule: Bool { rules.contains { $0.family == .ipv4 && $0.source != nil } }
 
     /// Whether a rule rejects packets of ordinary programs.
     var hasRejectingRule: Bool { rules.contains { $0.action.rejects && $0.isForOrdinaryPackets } }

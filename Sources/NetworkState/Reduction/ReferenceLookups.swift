@@ -42,12 +42,18 @@ enum ReferenceLookups {
         return hasIPv4 ? (hasIPv6 ? [.ipv4, .ipv6] : [.ipv4]) : hasIPv6 ? [.ipv6] : []
     }
 
-    /// Returns the indices of the links that could carry packets.
+    /// Returns the indices of the links over which packets are looked up, even if packets that may use any link take another one.
+    ///
+    /// A host has thousands of links to containers, which have no address of their own beyond the link. Of these, only those count
+    /// that packets to the Internet take.
     static func candidates(_ interfaces: [NetworkInterface]) -> [Int32] {
         var candidates: [Int32] = []
         candidates.reserveCapacity(interfaces.count)
         for place in interfaces.indices where isCandidate(place, of: interfaces) {
-            candidates.append(interfaces[place].index)
+            let leadsToContainer =
+                interfaces[place].linkKind == "veth"
+                && !interfaces[place].addresses.contains(where: \.mayReachBeyondLink)
+            if !leadsToContainer { candidates.append(interfaces[place].index) }
         }
         return candidates
     }

@@ -13,8 +13,14 @@ struct SourceQuestions {
     private let ipv6: [Int32]
     /// Whether any link has an IPv6 address that is valid beyond it.
     private let hasIPv6: Bool
+    /// Whether an IPv4 rule is for packets from some addresses only.
+    ///
+    /// A socket that connects looks up twice: without a source, and then with the one that it has chosen. Only the second
+    /// lookup meets these rules.
+    let hasIPv4Rules: Bool
 
-    init(_ interfaces: [NetworkInterface]) {
+    init(_ interfaces: [NetworkInterface], hasIPv4Rules: Bool = false) {
+        self.hasIPv4Rules = hasIPv4Rules
         var (ipv4, ipv6): ([Int32], [Int32]) = ([], [])
         var hasIPv6 = false
         for place in interfaces.indices {
@@ -31,13 +37,16 @@ struct SourceQuestions {
     }
 
     /// Returns whether any answer of an IP version may depend on the source address.
-    func mayArise(for version: IPVersion) -> Bool { version == .ipv4 ? !ipv4.isEmpty : hasIPv6 || !ipv6.isEmpty }
+    func mayArise(for version: IPVersion) -> Bool {
+        version == .ipv4 ? hasIPv4Rules || !ipv4.isEmpty : hasIPv6 || !ipv6.isEmpty
+    }
 
     /// Returns whether an answer depends on the source address that the kernel chooses.
     ///
-    /// IPv4 has no routes for some sources only, and its rules for them do not apply to a packet without a source.
+    /// IPv4 has no routes for some sources only.
     func contains(_ outcome: RouteAnswer.Outcome, for version: IPVersion) -> Bool {
         guard case .route(let route) = outcome else { return version == .ipv6 && hasIPv6 }
+        if version == .ipv4, hasIPv4Rules { return true }
         let unnumbered = version == .ipv4 ? ipv4 : ipv6
         guard !unnumbered.isEmpty, route.type == .unicast, route.preferredSource == nil else { return false }
         return route.nextHops.contains { $0.interface.map(unnumbered.contains) ?? false }

@@ -33,7 +33,8 @@ struct Oracle {
             guard !ways.isEmpty else { continue }
             families.append("ipv\(family)")
             preferred += ways
-            for link in dump.links where link.isUp && link.ifname != "lo" {
+            // A link without an address beyond it counts only if packets that may use any link take it.
+            for link in dump.links where link.isUp && link.ifname != "lo" && link.mayReachBeyond {
                 others += self.ways(family, over: link.ifname)
             }
         }
@@ -76,6 +77,11 @@ struct Oracle {
     ) -> (route: SystemDump.Route, source: String?)? {
         let address = bits(destination, family)
         let unsourced = route(to: address, family, over: link)
+        if family == 4, unsourced != nil, dump.rules[4]?.contains(where: { $0.src != "all" }) == true {
+            // connect(2) looks up again with the source that it has chosen, and fails where a rule rejects that.
+            guard let source = dump.sources[.init(destination: destination, link: link)] else { return nil }
+            return route(to: address, from: bits(source, family), family, over: link).map { ($0, source) }
+        }
         if let unsourced {
             let links = hops(unsourced).compactMap { hop in dump.links.first { $0.ifname == hop.dev } }
             if links.allSatisfy({ hasSource($0, family) }) { return (unsourced, nil) }
@@ -111,7 +117,7 @@ struct Oracle {
     private func route(
         to address: [Bool], from source: [Bool]? = nil, _ family: Int, over link: String?
     ) -> SystemDump.Route? {
-        for rule in (dump.rules[family] ?? []) {
+        for rule in (dump.rules[family] ?? []) where rule.src == "all" || source == bits(rule.src, family) {
             // Every action other than a table lookup rejects.
             guard rule.action == nil else { return nil }
             switch match(address, source, rule.table ?? "main", family, over: link) {

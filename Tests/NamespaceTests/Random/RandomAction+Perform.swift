@@ -77,6 +77,10 @@ extension Lab {
     private func set(_ rule: RandomAction.Rule, _ isThere: Bool) async throws {
         let message = RuleMessage(
             family: rule.family, action: rule.action, table: rule.table, priority: rule.priority,
+            source: rule.source.flatMap { link in
+                let address = RandomAction.address(link, rule.family).address
+                return NetworkPrefix(address, length: rule.family == .ipv4 ? 32 : 128)
+            },
             suppressedPrefixLength: rule.suppressed, suppressedLinkGroup: rule.suppressedGroup)
         try await change { kernel in
             if isThere { try kernel.addRule(message) } else { try kernel.deleteRule(message) }

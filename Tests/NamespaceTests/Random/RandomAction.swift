@@ -42,6 +42,8 @@ enum RandomAction: Hashable, Sendable {
         var priority: UInt32
         var suppressed: UInt32?
         var suppressedGroup: UInt32?
+        /// The link whose address packets must have.
+        var source: Int?
     }
 
     static let links = 0..<3
@@ -139,11 +141,13 @@ extension RandomAction.Rule {
         let action = actions.randomElement(using: &generator) ?? .lookup
         let isSuppressing = action == .lookup && Int.random(in: 0..<3, using: &generator) == 0
         let isOfGroup = action == .lookup && Int.random(in: 0..<3, using: &generator) == 0
+        let hasSource = Int.random(in: 0..<3, using: &generator) == 0
         return Self(
             family: family, action: action,
             table: action == .lookup ? RandomAction.tables.randomElement(using: &generator) ?? .main : .unspecified,
             priority: UInt32.random(in: 1...4, using: &generator) * 100, suppressed: isSuppressing ? 0 : nil,
-            suppressedGroup: isOfGroup ? 7 : nil)
+            suppressedGroup: isOfGroup ? 7 : nil,
+            source: hasSource ? RandomAction.links.randomElement(using: &generator) : nil)
     }
 }
 #endif

@@ -20,6 +20,8 @@ struct SystemDump: Sendable {
         }
 
         var isUp: Bool { flags.contains("UP") }
+        /// Whether it has, or will have, an address that is valid beyond it.
+        var mayReachBeyond: Bool { addresses?.contains { $0.scope == "global" } ?? false }
         /// `ip` shows NO-CARRIER for every link that is up and not running.
         var isRunning: Bool { isUp && !flags.contains("NO-CARRIER") }
     }
@@ -54,11 +56,13 @@ struct SystemDump: Sendable {
         var priority: Int
         var table: String?
         var action: String?
+        /// The address that packets must have; `all` for any.
+        var src: String
         var suppressedPrefixLength: Int?
         var suppressedGroup: String?
 
         private enum CodingKeys: String, CodingKey {
-            case priority, table, action
+            case priority, table, action, src
             case suppressedGroup = "suppress_ifgroup"
             case suppressedPrefixLength = "suppress_prefixlen"
         }

@@ -36,6 +36,41 @@ struct AddressTopologyTests {
         try await lab.expect(.satisfied("ipv4", over: ["up0"], gateways: ["169.254.76.2%up0"]))
     }
 
+    /// The kernel chooses no such address for packets to a router: they leave from 0.0.0.0.
+    @Test(arguments: [RouteScope.link, .host])
+    func `an IPv4 address of a smaller scope gives no path to a router`(scope: RouteScope) async throws {
+        let lab = try await Lab()
+        let index = try await lab.cable("up0")
+        try await lab.change { kernel in
+            try kernel.addAddress("10.0.0.1/24", to: index, scope: scope)
+            let hop = NextHop(interface: index, gateway: "10.0.0.2", flags: .onLink)
+            try kernel.addRoute(NewRoute(.all(.ipv4), nextHops: [hop]))
+        }
+        try await lab.expect(.unsatisfied(.noAddress, on: "up0"))
+        #expect(try await lab.run { Connection.source(to: "24.48.0.1") } == "0.0.0.0")
+    }
+
+    @Test func `an IPv4 address of the link's scope serves a link without a router`() async throws {
+        let lab = try await Lab()
+        let index = try await lab.cable("up0")
+        try await lab.change { kernel in
+            try kernel.addAddress("10.0.0.1/24", to: index, scope: .link)
+            try kernel.addRoute(NewRoute(.all(.ipv4), interface: index))
+        }
+        try await lab.expect(.satisfied("ipv4", over: ["up0"]))
+        #expect(try await lab.run { Connection.source(to: "24.48.0.1") } == "10.0.0.1")
+    }
+
+    @Test func `a link-local address is no source for the Internet, whatever addresses loopback has`() async throws {
+        let lab = try await Lab()
+        let index = try await lab.cable("up0", addresses: ["169.254.7.7/16"])
+        try await lab.change { kernel in
+            try kernel.addAddress("10.9.9.9/32", to: try kernel.link(named: "lo").index, scope: .host)
+            try kernel.addRoute(NewRoute(.all(.ipv4), interface: index))
+        }
+        try await lab.expect(.unsatisfied(.noAddress, on: "up0"))
+    }
+
     @Test func `an address without a route`() async throws {
         let lab = try await Lab()
         try await lab.cable("up0", addresses: ["192.0.2.2/24", "2001:db8::2/64"])

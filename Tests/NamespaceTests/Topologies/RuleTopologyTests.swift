@@ -50,6 +50,42 @@ struct RuleTopologyTests {
         try await lab.expect(.unsatisfied(.routeUnreachable))
     }
 
+    /// The kernel looks up a second time with the source that it has chosen: connecting fails, or uses another link.
+    @Test(arguments: [RuleAction.prohibit, .unreachable, .blackhole])
+    func `a rule that rejects the address that packets would have`(action: RuleAction) async throws {
+        let lab = try await Lab()
+        try await lab.cable("up0", addresses: ["10.0.0.1/24"])
+        try await lab.change { try $0.addDefault(via: "10.0.0.2") }
+        let good = Seen.satisfied("ipv4", over: ["up0"], gateways: ["10.0.0.2"])
+        try await lab.expect(good)
+        let rule = RuleMessage(family: .ipv4, action: action, priority: 1000, source: "10.0.0.1/32")
+        try await lab.change { try $0.addRule(rule) }
+        try await lab.expect(.unsatisfied(.routeUnreachable))
+        #expect(try await lab.run { Connection.source(to: "24.48.0.1") } == nil)
+        try await lab.change { try $0.deleteRule(rule) }
+        try await lab.expect(good)
+    }
+
+    @Test func `a rule that leads packets with an address to another link`() async throws {
+        let lab = try await Lab()
+        try await lab.cable("up0", addresses: ["10.0.0.1/24"])
+        let second = try await lab.cable("up1", addresses: ["10.0.1.1/24"])
+        let table = table
+        try await lab.change { kernel in
+            try kernel.addDefault(via: "10.0.0.2")
+            try kernel.addDefault(via: "10.0.1.2", on: second, table: table)
+            try kernel.addRule(
+                RuleMessage(family: .ipv4, table: table, priority: 1000, source: "10.0.0.1/32"))
+        }
+        // A socket that is bound to the first link does not meet a route of that table.
+        try await lab.expect(.satisfied("ipv4", over: ["up1", "up0"], gateways: ["10.0.1.2"]))
+        let host = try await lab.run {
+            let lookup = RouteLookup(to: "24.48.0.1")
+            return AddressEvaluator(KernelSource.currentSnapshot(hosts: [lookup])).evaluate(lookup)
+        }
+        #expect(host?.interface?.name == "up1" && host?.gateway == "10.0.1.2")
+    }
+
     /// `wg-quick up` with `AllowedIPs = 0.0.0.0/0, ::/0` does this; a tun link replaces the WireGuard link.
     @Test(.requires(.tunnels))
     func `a tunnel for all traffic, by a rule for unmarked packets`() async throws {
@@ -98,6 +134,23 @@ struct RuleTopologyTests {
         }
         try await lab.expect(.satisfied("ipv4", over: ["tun0", "up0"], gateways: ["10.8.0.1"]))
         #expect(lab.live.path.usedInterfaceTypes == [.other, .wiredEthernet])
+        withExtendedLifetime(tunnel) {}
+    }
+
+    /// As systemd-networkd makes it on a network with IPv6 only (464XLAT).
+    @Test(.requires(.tunnels))
+    func `the tunnel of a translator is named by the link that carries IPv6`() async throws {
+        let lab = try await Lab()
+        let uplink = try await lab.cable("up0", addresses: ["2001:db8::2/64"])
+        let tunnel = try await lab.run { try TunLink(name: "cl-up0") }
+        try await lab.change { kernel in
+            try kernel.addDefault(via: "fe80::1", on: uplink)
+            let index = try kernel.link(named: "cl-up0").index
+            try kernel.setLink(index, up: true)
+            try kernel.add("192.0.0.1/32", to: index)
+            try kernel.addRoute(NewRoute(.all(.ipv4), interface: index, priority: 2048))
+        }
+        try await lab.expect(.satisfied("ipv4", "ipv6", over: ["up0", "cl-up0"], gateways: ["fe80::1%up0"]))
         withExtendedLifetime(tunnel) {}
     }
 
