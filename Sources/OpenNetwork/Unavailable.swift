@@ -25,7 +25,9 @@ public final class NWBrowser {}
 @available(
     *, unavailable, message: "connections are not part of OpenNetwork: use sockets, SwiftNIO or URLSession on Linux"
 )
-public final class NWParameters {}
+public final class NWParameters {
+    public init() {}
+}
 
 @available(
     *, unavailable, message: "connections are not part of OpenNetwork: use sockets, SwiftNIO or URLSession on Linux"

@@ -230,10 +230,12 @@ final class WaitingURLTask: Sendable {
     /// - Returns: the error that the task ends with; nil if the task keeps waiting.
     func error(for error: any Error, _ facts: TransferFacts?) -> (any Error)? {
         let (hasResponse, wait, endError) = state.withLock { ($0.hasResponse, $0.wait, $0.endError) }
+        let lacksName = (error as? URLError)?.code == .cannotFindHost
+        let obstacle = wait.obstacle ?? (lacksName ? wait.unannouncedObstacle : nil)
         let loading = FailedLoading(
             error: error, facts: facts, hasResponse: hasResponse, isIdempotent: isIdempotent,
             mayWait: waits && task.state == .running,
-            obstacle: wait.obstacle ?? HostEnvironment.live.socketRefusal.map { .hostUnreachable($0) })
+            obstacle: obstacle ?? HostEnvironment.live.socketRefusal.map { .hostUnreachable($0) })
         let failed: FailedConnection
         switch endError.map({ .end($0) }) ?? loading.decision {
         case .end(let error):

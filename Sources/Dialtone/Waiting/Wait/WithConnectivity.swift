@@ -33,7 +33,7 @@
 ///   - operation: the operation.
 /// - Returns: the operation's result.
 /// - Throws: the operation's error, if the operation is not retried; `WaitingError` if the deadline has passed or the
-///   operation was given up as stale; `CancellationError` if the task is cancelled while it waits; `WaitingPolicyError`
+///   operation was given up as stale; `CancellationError` if the task is cancelled while it waits; `InvalidConfiguration`
 ///   for an invalid policy.
 public func withConnectivity<Value>(
     _ policy: WaitingPolicy = WaitingPolicy(), in room: WaitingRoom = .shared,
@@ -176,6 +176,16 @@ package struct ConnectivityWait {
 
     /// The current obstacle to another attempt; nil if the network seems to work, or if the request does not need it.
     package var obstacle: WaitReason? { room.obstacle(to: wait.requirement) }
+
+    /// The missing path that the system shows when it is read again; nil if there is a path.
+    ///
+    /// The kernel announces a lost carrier up to a second late. Until then, names cannot be found for no known reason.
+    package var unannouncedObstacle: WaitReason? {
+        guard room.watchesThisMachine else { return nil }
+        let requirement = WaitRequirement(interfaces: wait.requirement.interfaces)
+        guard wait.requirement.needsPath else { return nil }
+        return requirement.obstacle(in: Connectivity(NetworkPath.read(), at: room.time.moment.realtime))
+    }
 
     private var now: Duration { room.time.moment.boottime }
 
