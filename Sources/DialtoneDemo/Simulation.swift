@@ -47,7 +47,6 @@ final class Simulation: Sendable {
         }
         let subscription = demo.network.subscribe { [weak self] path in
             self?.state.withLock { $0.path = path }
-            self?.publish("path", path.event)
         }
         state.withLock { ($0.observation, $0.subscription) = (observation, subscription) }
         if let source = demo.variantSource {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Dialtone
+import Dialtone
 package import DialtoneAgent
 package import Logging
 package import SystemSupport
@@ -29,14 +29,12 @@ package final class DialtoneServer: Sendable {
     /// - Parameters:
     ///   - configuration: the configuration of the server.
     ///   - agent: the agent to show.
-    ///   - paths: the source of the paths shown beside the monitor's.
     ///   - scenes: simulated networks, which visitors can show in place of the agent's; none by default.
     ///   - logger: receives requests; logs nothing by default.
     ///   - time: the time that limits, intervals and pages refer to.
     /// - Throws: an error if the configuration is invalid or the server cannot listen.
     package init(
-        _ configuration: ServerConfiguration, of agent: Agent, paths: any PathSource = SystemPathSource(),
-        scenes: (any SceneSource)? = nil,
+        _ configuration: ServerConfiguration, of agent: Agent, scenes: (any SceneSource)? = nil,
         logger: Logger = Logger(label: "dialtone", factory: { _ in SwiftLogNoOpLogHandler() }),
         time: TimeSource = .system
     ) throws(ServerError) {
@@ -54,7 +52,7 @@ package final class DialtoneServer: Sendable {
             listenerLimit: limits.streams, time: time)
         do {
             publisher = try LiveStatePublisher(
-                agent, paths: paths, request: request, scenes: scenes, hub: hub, time: time)
+                agent, request: request, scenes: scenes, hub: hub, time: time)
         } catch {
             throw ServerError(.system, "\(error)")
         }

@@ -6,16 +6,10 @@ import SystemSupport
 
 /// Shows the state of an agent, or of a scene in its place, and publishes changes to the event streams.
 final class LiveStatePublisher: Sendable {
-    private struct State {
-        var request: any RequestPerformer
-        var paths: UpdateSubscription?
-    }
-
-    private let state: Mutex<State>
+    private let request: Mutex<any RequestPerformer>
     /// The publication of events, in the order of the states.
     private let queue = DeliveryQueue<@Sendable () -> Void>()
     private let agent: Agent
-    private let paths: any PathSource
     private let room: WaitingRoom
     private let runner: RequestRunner
     private let hub: EventHub
@@ -25,41 +19,31 @@ final class LiveStatePublisher: Sendable {
 
     /// Creates a publisher without starting it.
     ///
-    /// - Throws: `WaitingPolicyError`, which does not occur with the default configuration.
+    /// - Throws: `InvalidConfiguration`, which does not occur with the default configuration.
     init(
-        _ agent: Agent, paths: any PathSource, request: any RequestPerformer, scenes: (any SceneSource)?, hub: EventHub,
+        _ agent: Agent, request: any RequestPerformer, scenes: (any SceneSource)?, hub: EventHub,
         time: TimeSource = .system
     ) throws {
         self.agent = agent
-        self.paths = paths
         self.scenes = scenes
         self.hub = hub
         self.time = time
         room = try WaitingRoom(agent.monitor, configuration: .singleRequest)
-        state = Mutex(State(request: request))
+        self.request = Mutex(request)
         runner = RequestRunner(time: time) { hub.publish("request", OneLineJSON.string($0)) }
     }
 
     /// Starts watching.
     func start() {
-        let subscription = paths.subscribe { [weak self] path in
-            self?.publish("path", path.event) { self?.isReal == true }
-        }
-        state.withLock { $0.paths = subscription }
         scenes?.start(SceneStage(agent: agent, room: room) { [weak self] in self?.publish($0, $1, $2) })
     }
 
     /// Replaces the request of the button.
-    func reload(request: any RequestPerformer) { state.withLock { $0.request = request } }
+    func reload(request: any RequestPerformer) { self.request.withLock { $0 = request } }
 
     /// Stops watching.
     func stop() {
         runner.cancel()
-        let paths = state.withLock { state in
-            defer { state.paths = nil }
-            return state.paths
-        }
-        paths?.cancel()
         scenes?.stop()
     }
 
@@ -94,7 +78,7 @@ final class LiveStatePublisher: Sendable {
         if let scenes, scenes.isPlaying {
             scenes.startRequest()
         } else {
-            runner.start(state.withLock(\.request), in: room, monitor: agent.monitor)
+            runner.start(request.withLock { $0 }, in: room, monitor: agent.monitor)
         }
     }
 
@@ -128,7 +112,7 @@ final class LiveStatePublisher: Sendable {
     ///
     /// Under the lock, so that no event of a network follows the first event of the network that took its place.
     private func publish(_ name: String, _ data: String, _ condition: () -> Bool) {
-        state.withLock { _ in
+        request.withLock { _ in
             if condition() { queue.append { [hub] in hub.publish(name, data) } }
         }
         queue.drain { $0() }

@@ -90,8 +90,3 @@ extension Connectivity {
         OneLineJSON.string(StatusReport(self, at: now, isStream: isStream))
     }
 }
-
-extension NetworkPath {
-    /// The data of the event `path`.
-    package var event: String { OneLineJSON.string(["status": status.reportName]) }
-}

@@ -62,7 +62,7 @@ struct ServeCommand: AsyncParsableCommand {
                 agentConfiguration, monitor: monitor, history: history, checks: recorded, hooks: hooks, logger: logger)
             server =
                 configuration.listen.isEmpty
-                ? nil : try DialtoneServer(configuration, of: agent, paths: SystemPathSource(filter), logger: logger)
+                ? nil : try DialtoneServer(configuration, of: agent, logger: logger)
         } catch {
             await history.close()
             Console.printError("dialtone: \(Printable.text("\(error)"))")

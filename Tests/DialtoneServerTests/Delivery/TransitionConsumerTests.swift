@@ -107,7 +107,7 @@ struct TransitionConsumerTests {
             onTransition: transitions.record)
         let server = try DialtoneServer(
             ServerConfiguration(listen: [try ListenAddress(parsing: "127.0.0.1:0")], request: "http://127.0.0.1:9/"),
-            of: agent, paths: network, logger: logger)
+            of: agent, logger: logger)
         let running = Task { try await server.run() }
         let port = server.addresses[0].port
         let stream = try RawClient(port)

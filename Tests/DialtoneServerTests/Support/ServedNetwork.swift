@@ -37,7 +37,7 @@ final class ServedNetwork: Sendable {
         configuration.agent.connectsToEnteredHosts = !configuration.isDemo
         let scenes = configuration.isDemo ? try DemoScenes(time: time) : nil
         agent = try Agent(configuration.agent, monitor: monitor, history: history, time: time)
-        server = try DialtoneServer(configuration.server, of: agent, paths: network, scenes: scenes, time: time)
+        server = try DialtoneServer(configuration.server, of: agent, scenes: scenes, time: time)
         running = Task { [server] in try await server.run() }
     }
 

@@ -156,7 +156,7 @@
       // A browser does not reconnect after some responses; the page does.
       if (events.readyState === EventSource.CLOSED) setTimeout(listen, 3000);
     };
-    for (const name of ["connectivity", "path", "host", "request", "scene", "variant"]) events.addEventListener(name, refresh);
+    for (const name of ["connectivity", "host", "request", "scene", "variant"]) events.addEventListener(name, refresh);
   };
 
   document.addEventListener("submit", async (event) => {
