@@ -8,8 +8,6 @@ enum Variant: String, Hashable, Sendable, CaseIterable {
     case path = "NWPathMonitor"
     case wifiPath = "NWPathMonitor, Wi-Fi only"
     case pathObject = "nw_path_monitor_t"
-    case hostNotification = "Notification of HostMonitor"
-    case pathNotification = "Notification of PathMonitor"
     #if Publishers
     case reachabilityProvider = "NetworkReachability"
     case pathProvider = "NetworkMonitor"
@@ -24,7 +22,6 @@ enum Variant: String, Hashable, Sendable, CaseIterable {
     enum Group: String, Hashable, Sendable, CaseIterable {
         case flags = "Reachability flags"
         case paths = "Paths"
-        case notifications = "Notifications"
         case providers = "Combine publishers"
         case connectivity = "Connectivity and requests"
 
@@ -33,7 +30,6 @@ enum Variant: String, Hashable, Sendable, CaseIterable {
             switch self {
             case .flags: "OpenSystemConfiguration"
             case .paths: "OpenNetwork"
-            case .notifications: "DialtoneNotifications"
             case .providers: "DialtoneCombine"
             case .connectivity: "Dialtone"
             }
@@ -45,7 +41,6 @@ enum Variant: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .zeroAddress, .hostName, .addressPair: .flags
         case .path, .wifiPath, .pathObject: .paths
-        case .hostNotification, .pathNotification: .notifications
         #if Publishers
         case .reachabilityProvider, .pathProvider, .callbackProvider: .providers
         #endif

@@ -51,7 +51,6 @@ final class VariantWatch: Sendable {
         watch(.path, source.makePathMonitor(requiredInterfaceType: nil))
         watch(.wifiPath, source.makePathMonitor(requiredInterfaceType: .wifi))
         watch(.pathObject, source.makePathMonitorObject())
-        observeNotifications(source, host)
         #if Publishers
         startProviders(source)
         #endif
@@ -131,30 +130,6 @@ final class VariantWatch: Sendable {
         case nw_path_status_unsatisfied: "unsatisfied"
         case nw_path_status_satisfiable: "satisfiable"
         default: "invalid"
-        }
-    }
-
-    private func observeNotifications(_ source: any VariantSource, _ host: String) {
-        let center = NotificationCenter()
-        let paths = PathMonitor(center: center) { source.makePathMonitor(requiredInterfaceType: nil) }
-        observe(.pathNotification, .networkPathDidChange, center)
-        paths.start(queue: queue)
-        whenStopped { paths.stop() }
-        guard let listener = source.makeListener(.host(host)) else { return }
-        let hosts = HostMonitor(host, listener, center)
-        observe(.hostNotification, .hostReachabilityDidChange, center)
-        hosts.start(queue: queue)
-        whenStopped { hosts.stop() }
-    }
-
-    private func observe(_ variant: Variant, _ name: Notification.Name, _ center: NotificationCenter) {
-        // The center is released with the monitors, and its observers with it.
-        _ = center.addObserver(forName: name, object: nil, queue: nil) { [weak self] notification in
-            let parts = (notification.userInfo ?? [:]).compactMap { key, value -> String? in
-                guard let flag = value as? Bool else { return "\(key): \(value)" }
-                return flag ? "\(key)" : nil
-            }
-            self?.record(parts.sorted().joined(separator: ", "), of: variant)
         }
     }
 

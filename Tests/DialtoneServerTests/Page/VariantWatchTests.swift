@@ -24,7 +24,6 @@ struct VariantWatchTests {
         #expect(rows.allSatisfy { $0.value?.isEmpty == false })
         func value(_ variant: Variant) -> String? { rows.first { $0.variant == variant }?.value }
         #expect(value(.hostName)?.hasPrefix("-R") == true)
-        #expect(value(.hostNotification) == "hostname: localhost, reachableViaWiFi")
         #expect(value(.lastRequest) == "checking")
         watch.stop()
         watch.record("late", of: .path)
@@ -38,8 +37,6 @@ struct VariantWatchTests {
         var path: String
         var wifiPath: String
         var pathObject: String
-        var hostNotification: String
-        var pathNotification: String
         var reachabilityProvider: String
         var pathProvider: String
         var pathSequence: String
@@ -49,7 +46,7 @@ struct VariantWatchTests {
         var rows: [Variant: String] {
             var rows: [Variant: String] = [
                 .zeroAddress: flags, .hostName: flags, .addressPair: flags, .path: path, .wifiPath: wifiPath,
-                .pathObject: pathObject, .hostNotification: hostNotification, .pathNotification: pathNotification,
+                .pathObject: pathObject,
                 .pathSequence: pathSequence, .connectivity: connectivity, .waitingTask: waitingTask,
             ]
             #if Publishers
@@ -64,8 +61,6 @@ struct VariantWatchTests {
             Self(
                 flags: "-R ------- reachable", path: "satisfied over wlan0", wifiPath: "satisfied over wlan0",
                 pathObject: "nw_path_status_satisfied, nw_interface_type_wifi",
-                hostNotification: "hostname: example.com, reachableViaWiFi",
-                pathNotification: "hasDNS, hasIPv4, hasIPv6, hasNewDNS, isWiFi, status: satisfied",
                 reachabilityProvider: "reachable(ethernetOrWiFi)", pathProvider: "reachable(ethernetOrWiFi)",
                 pathSequence: "satisfied over wlan0", connectivity: connectivity, waitingTask: "sent")
         }
@@ -73,8 +68,7 @@ struct VariantWatchTests {
         static func offline(_ reason: String) -> Self {
             Self(
                 flags: "-- ------- not reachable", path: "unsatisfied", wifiPath: "unsatisfied",
-                pathObject: "nw_path_status_unsatisfied", hostNotification: "hostname: example.com",
-                pathNotification: "status: unsatisfied", reachabilityProvider: "notReachable",
+                pathObject: "nw_path_status_unsatisfied", reachabilityProvider: "notReachable",
                 pathProvider: "notReachable", pathSequence: "unsatisfied: \(reason)", connectivity: "Offline",
                 waitingTask: "waiting")
         }
@@ -94,9 +88,6 @@ struct VariantWatchTests {
             expected.path = "satisfied over wwan0"
             expected.wifiPath = "unsatisfied"
             expected.pathObject = "nw_path_status_satisfied, nw_interface_type_cellular"
-            expected.hostNotification = "hostname: example.com, reachableViaCellular"
-            expected.pathNotification =
-                "hasDNS, hasIPv4, hasIPv6, hasNewDNS, isCellular, isExpensive, status: satisfied"
             expected.reachabilityProvider = "reachable(wwan)"
             expected.pathProvider = "reachable(wwan)"
             expected.pathSequence = "satisfied over wwan0"
@@ -105,7 +96,6 @@ struct VariantWatchTests {
         case .radioOff:
             expected = .offline("\(PathDiagnosis(.radioOff, interface: scene.path.path.diagnosis?.interface))")
             expected.flags = "-- -c-i--- a connection must be made first, the user must act first"
-            expected.hostNotification = "connectionRequired, hostname: example.com, userActionRequired"
         case .requiresConnection:
             expected = .offline("")
             expected.flags =
@@ -114,9 +104,6 @@ struct VariantWatchTests {
             expected.path = "requiresConnection"
             expected.wifiPath = "requiresConnection"
             expected.pathObject = "nw_path_status_satisfiable"
-            expected.hostNotification =
-                "connectionIsDynamic, connectionRequired, hostname: example.com, reachableViaWiFi"
-            expected.pathNotification = "status: requiresConnection"
             // By the classic rule, traffic would establish the connection; a path that requires one is not reachable.
             expected.reachabilityProvider = "reachable(ethernetOrWiFi)"
             expected.pathSequence =
@@ -126,7 +113,6 @@ struct VariantWatchTests {
             expected = .offline("")
             // Reachability that is not known is not denied.
             expected.flags = "-R ------- reachable"
-            expected.hostNotification = "hostname: example.com, reachableViaWiFi"
             expected.reachabilityProvider = "reachable(ethernetOrWiFi)"
             expected.pathProvider = "unknown"
             expected.pathSequence = "unknown"
@@ -190,7 +176,7 @@ struct VariantWatchTests {
             html(nil).contains(
                 "Reachability flags <small class=\"mono\">OpenSystemConfiguration</small></th></tr>"
                     + "<tr><th scope=\"row\">SCNetworkReachability, zero address</th><td class=\"wrap\">waiting</td>"))
-        #expect(!html(nil).contains("Notifications"))
+        #expect(!html(nil).contains("Connectivity and requests"))
         #expect(html(nil).contains("the real network"))
         #expect(html(.offline).contains("the simulated network: Wi-Fi lost"))
         #expect(html(nil).contains("<dt><code>W</code></dt><dd>over a cellular network</dd>"))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Netlink
-public import NetworkModel
+package import NetworkModel
 public import NetworkState
 import SystemSupport
 

@@ -35,8 +35,6 @@ let watches: [Any?] = [
     watchAnyPath(table.row("NWPathMonitor")),
     watchCPath(table.row("nw_path_monitor")),
     watchPath(of: .wifi, table.row("NWPathMonitor, Wi-Fi")),
-    watchHostNotification(host, table.row("notification, host")),
-    watchPathNotification(table.row("notification, path")),
     watchProviders(
         table.row("Combine, NetworkReachability"), table.row("Combine, NetworkMonitor"),
         table.row("Combine, another library")),
