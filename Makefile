@@ -8,19 +8,21 @@ export SWIFT
 
 .PHONY: status test docs check-apple lab lab-build lab-run bench fuzz soak sanitize sanitize-address sanitize-thread release image library python test-library format lint setup clean
 
+# The times are those of two cores.
 status: setup-swift
-	@Scripts/swift build --product dialtone
+	@[ -x .build/command/debug/dialtone ] || echo "Building the command takes about two minutes the first time: packages are fetched."
+	@start=$$(date +%s); Scripts/swift build --product dialtone && \
+		echo "Built .build/command/debug/dialtone in $$(($$(date +%s) - start)) s. It says about this machine:"
 	@# Statuses 1 to 4 are answers (offline, portal, limited, unknown), not failures.
 	@.build/command/debug/dialtone || test $$? -le 4
 
 # Tests create network namespaces. This needs root, or a user namespace where the system allows it.
-# Each tier runs also when an earlier one failed, and the last lines have the result of all.
 TIERS = test-logic test-real test-timed test-networks
 test: setup
+	@[ -e .build/command/debug/dialtonePackageTests.xctest ] || echo "Building the tests takes about 25 minutes the first time."
+	@echo "The tests take about 15 minutes after that; the first tier, which has most of them, less than one."
 	@Scripts/build-tests
-	@results=""; failed=0; for tier in $(TIERS); do \
-		if $(MAKE) --no-print-directory $$tier; then result=passed; else result=FAILED; failed=1; fi; \
-		results="$$results$$tier $$result, $$(date +%T)\n"; done; printf "$$results"; exit $$failed
+	@Scripts/test-tiers $(TIERS)
 
 .PHONY: test-logic test-real test-timed test-networks
 TEST = Scripts/in-user-namespace Scripts/with-temporary-directory Scripts/swift test --enable-all-traits --skip-build
@@ -204,6 +206,11 @@ setup-package:
 image: release
 	@Scripts/setup image
 	@Scripts/image .build/command/release .build/image
+
+# Makes the pictures of the documents again, as root, from what `Scripts/build-tests` has built: see the script.
+.PHONY: pictures
+pictures:
+	@Scripts/pictures
 
 format:
 	@$(SWIFT) format -i -r Package.swift Sources Tests Snippets Examples Benchmarks/Package.swift Benchmarks/Sources \

@@ -270,7 +270,8 @@ if hasCommand {
             helper("EventWriter", "Dialtone DialtoneAgent DialtoneHistory", packages: [logging]),
             tests(
                 "CommandSupportTests",
-                "CommandSupport Dialtone DialtoneHistory DialtoneServerCommand SystemSupport TestSupport"),
+                "CommandSupport Dialtone DialtoneCommand DialtoneHistory DialtoneServerCommand SystemSupport TestSupport"
+            ),
             tests(
                 "DialtoneCommandTests",
                 """

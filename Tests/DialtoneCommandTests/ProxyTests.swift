@@ -199,7 +199,8 @@ struct ProxyTests {
     @Test func `an unsupported proxy is reported`() async throws {
         let (lab, _, _) = try await lab()
         let run = try await lab.run(
-            ["check"] + ServedLab.endpoints, environment: ["all_proxy": "socks5://user:secret@203.0.113.53:1080"])
+            ["check", "--verbose"] + ServedLab.endpoints,
+            environment: ["all_proxy": "socks5://user:secret@203.0.113.53:1080"])
         #expect(try await run.exitStatus() == 4)
         #expect(
             run.output.values.count { $0.contains("all_proxy is not an HTTP proxy, and no other is supported") } == 4)

@@ -9,10 +9,12 @@ package struct Style {
 
     package init(isColored: Bool) { self.isColored = isColored }
 
-    /// The text in the color of a state: green for online, yellow for limited, red for offline.
+    /// The text in the color of a state: green for online, yellow for limited, red for offline, grey for not verified.
     package func state(_ text: String, _ state: ConnectivityState) -> String {
         switch state {
-        case .online, .unverified: paint(text, "32")
+        case .online: paint(text, "32")
+        // Not 90, which some themes show in the color of the background.
+        case .unverified: quiet(text)
         case .captivePortal, .limited, .requiresConnection: paint(text, "33")
         case .offline, .noInternet: paint(text, "31")
         case .unknown: paint(text, "35")

@@ -18,6 +18,9 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup var files: SettingsOptions
     @OptionGroup var output: ReportOptions
 
+    @Flag(help: "List each endpoint, also those that the verdict did not need.")
+    var verbose = false
+
     @Flag(help: "Open a captive portal's login page in a browser, or print its URL if there is no browser.")
     var openPortal = false
 
@@ -41,7 +44,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func print(_ connectivity: Connectivity, _ report: InternetCheck.Report) throws {
-        let text = try output.json ? object(connectivity) : lines(connectivity, report).joined(separator: "\n")
+        let text = try output.json ? object(connectivity) : lines(connectivity, report)
         try output.print(text, of: Facts(connectivity.path, report))
     }
 
@@ -51,9 +54,11 @@ struct CheckCommand: AsyncParsableCommand {
         return try report.json()
     }
 
-    private func lines(_ connectivity: Connectivity, _ report: InternetCheck.Report) -> [String] {
+    private func lines(_ connectivity: Connectivity, _ report: InternetCheck.Report) -> String {
         let style = Style(isColored: Console.wantsColor)
-        return [style.state(CheckDescription.headline(connectivity), connectivity.state)]
-            + CheckDescription.lines(report).map { "  " + style.quiet($0.mark) + $0.text }
+        let headline = style.state(CheckDescription.headline(connectivity), connectivity.state)
+        return output.lines(
+            headline,
+            CheckDescription.lines(report, isVerbose: verbose).map { ("  " + style.quiet($0.mark) + $0.text, 11) })
     }
 }

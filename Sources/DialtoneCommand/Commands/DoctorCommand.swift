@@ -46,16 +46,17 @@ struct DoctorCommand: AsyncParsableCommand {
         let text =
             try output.json
             ? DiagnosticsReport(time: TimeSource.system.moment.realtime, report: report).json()
-            : lines(report).joined(separator: "\n")
+            : lines(report)
         let names = try target().map(Self.names) ?? []
         try output.print(text, of: Facts(report.path, report.internet), and: names)
     }
 
-    private func lines(_ report: NetworkDiagnostics.Report) -> [String] {
+    private func lines(_ report: NetworkDiagnostics.Report) -> String {
         let style = Style(isColored: Console.wantsColor)
         let words = DiagnosticsDescription(report)
-        return [style.state(words.headline, report.fault == .host ? .limited : report.state)]
-            + words.lines.map { Self.line($0, style) }
+        return output.lines(
+            style.state(words.headline, report.fault == .host ? .limited : report.state),
+            words.lines.map { (Self.line($0, style), 13) })
     }
 
     private static func line(_ line: DiagnosticsDescription.Line) -> String { Self.line(line, Style(isColored: false)) }

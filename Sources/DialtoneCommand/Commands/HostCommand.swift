@@ -56,7 +56,10 @@ struct HostCommand: AsyncParsableCommand {
             let report = await ProgressLines.show(
                 ["waiting for \(name), for up to \(Figures.duration(timeout))"], isQuiet: json || !connect
             ) { _ in await host.check() }
-            try Console.answer { try print(report, lines: HostDescription(report).lines(style)) }
+            let lines = HostDescription(report).lines(style).enumerated().map { number, line in
+                Console.wrapped(line, indent: number == 0 ? 2 : 13)
+            }
+            try Console.answer { try print(report, lines: lines) }
             throw ExitStatus(report.verdict).exit
         }
         try await InterruptHandler.run { try await follow(host) }

@@ -21,6 +21,9 @@ struct WatchCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var files: SettingsOptions
 
+    @Flag(help: "Also show what has changed, and the time in which a new network is checked.")
+    var verbose = false
+
     @Option(.interval) var interval: String?
     @Option(.heartbeat) var heartbeat: String?
 
@@ -73,28 +76,36 @@ struct WatchCommand: AsyncParsableCommand {
         // Not on standard output, which contains only states.
         if !output.json { Console.printError(header(isPassive: isPassive)) }
         var transitions = TransitionSequence(isPassive: isPassive)
-        var isFirst = true
+        var lines = WatchLines(isPassive: isPassive, isVerbose: verbose, style: Style(isColored: Console.wantsColor))
+        var isPending = false
         for await connectivity in monitor.updates(.everyTransition) {
             if let transition = transitions.next(connectivity, at: TimeSource.system.moment) {
                 hooks?.submit(transition)
             }
-            try print(connectivity, isFirst: isFirst, isPassive: isPassive)
-            isFirst = false
+            if output.json {
+                let time = TimeSource.system.moment.realtime
+                try Console.print(StatusReport(connectivity, at: time, isStream: true).json())
+            } else {
+                try print(lines.next(connectivity), &isPending)
+            }
         }
     }
 
-    private func print(_ connectivity: Connectivity, isFirst: Bool, isPassive: Bool) throws {
-        if output.json {
-            try Console.print(StatusReport(connectivity, at: TimeSource.system.moment.realtime, isStream: true).json())
-            return
+    /// Prints a line.
+    ///
+    /// - Parameter isPending: whether the terminal shows a line that the next one replaces.
+    private func print(_ line: WatchLines.Line?, _ isPending: inout Bool) throws {
+        if isPending, line != nil { StatusTerminal.write("\r\u{1B}[K") }
+        switch line {
+        case .pending(let text):
+            isPending = StatusTerminal.isAvailable
+            if isPending { StatusTerminal.write(StatusTerminal.unwrapped(text)) }
+        case .change(let headline, let changes):
+            isPending = false
+            try Console.print(ChangeLine.text(headline, changes: changes, Style(isColored: Console.wantsColor)))
+        case nil: break
         }
-        let headline = CheckDescription.headline(connectivity, isPassive: isPassive)
-        let line = style.state(PathDescription.line(headline, connectivity, isPassive: isPassive), connectivity.state)
-        let changes = isFirst ? nil : PathDescription.changes(connectivity.changes.map(\.rawValue))
-        try Console.print(ChangeLine.text(line, changes: changes, style))
     }
-
-    private var style: Style { Style(isColored: Console.wantsColor) }
 
     private func header(isPassive: Bool) -> String {
         let what =

@@ -33,4 +33,9 @@ struct ReportOptions: ParsableArguments {
         var redaction = redact ? Redaction(facts, and: names) : nil
         try Console.print(redaction?(text) ?? text)
     }
+
+    /// A report of a headline and lines, each with its indent, wrapped for the terminal.
+    func lines(_ headline: String, _ lines: [(text: String, indent: Int)]) -> String {
+        ([(headline, 2)] + lines).map { Console.wrapped($0, indent: $1) }.joined(separator: "\n")
+    }
 }

@@ -40,11 +40,15 @@ enum CheckDescription {
         }
     }
 
-    /// The evidence, one line for each endpoint, and the answer of the captive portal API.
-    static func lines(_ report: InternetCheck.Report) -> [Line] {
+    /// The evidence, and the answer of the captive portal API.
+    ///
+    /// Endpoints that failed in the same way share a line, and those that the verdict did not need have none.
+    ///
+    /// - Parameter isVerbose: whether each endpoint has a line of its own.
+    static func lines(_ report: InternetCheck.Report, isVerbose: Bool = false) -> [Line] {
         // Nothing was sent; the headline has the reason.
         if report.diagnosis != nil, report.endpoints.allSatisfy({ $0.error?.step == .prepare }) { return [] }
-        var lines = report.endpoints.map(line)
+        var lines = isVerbose ? report.endpoints.map(line) : grouped(report.endpoints)
         if let api = report.captivePortalAPI {
             let said =
                 api.state.map { $0.isCaptive ? "captive" : "not captive" } ?? api.error.map { "\($0)" } ?? "nothing"
@@ -62,19 +66,56 @@ enum CheckDescription {
         return notes
     }
 
+    private static func grouped(_ endpoints: [InternetCheck.Evidence]) -> [Line] {
+        let needed = endpoints.filter { $0.error?.code != .abandoned }
+        var groups: [(result: [String], members: [InternetCheck.Evidence])] = []
+        for evidence in needed {
+            let result = evidence.passed ? [evidence.url] : [evidence.mark] + evidence.facts
+            if let place = groups.firstIndex(where: { $0.result == result }) {
+                groups[place].members.append(evidence)
+            } else {
+                groups.append((result, [evidence]))
+            }
+        }
+        return groups.map { _, members in
+            members.count == 1 ? line(members[0]) : line(members, of: needed.count)
+        }
+    }
+
+    /// The line of several endpoints with the same result.
+    private static func line(_ members: [InternetCheck.Evidence], of count: Int) -> Line {
+        let longest = members.map(\.durations.total).max() ?? .zero
+        let facts = members[0].facts + (members[0].isSkipped ? [] : [Figures.latency(longest / .seconds(1))])
+        let text = "\(members.count) of \(count): " + facts.joined(separator: ", ")
+        let urls = members.count < count ? "  " + members.map(\.url).joined(separator: " ") : ""
+        return Line(mark: members[0].mark, text: Printable.text(text + urls))
+    }
+
     private static func line(_ evidence: InternetCheck.Evidence) -> Line {
-        var facts: [String] = []
-        if let status = evidence.status { facts.append("status \(status)") }
-        if let portal = evidence.portal { facts.append("leads to \(portal.absoluteString)") }
-        if let error = evidence.error { facts.append(Wording.failure(error)) }
-        if let address = evidence.address { facts.append("\(address)") }
-        if let proxy = evidence.proxy { facts.append("by proxy \(proxy)") }
-        let isSkipped = evidence.error?.isInability ?? false
+        var facts = evidence.facts
+        let place = facts.count - (evidence.proxy == nil ? 0 : 1)
+        if let address = evidence.address { facts.insert("\(address)", at: place) }
         // The time until the verdict says nothing about an endpoint whose answer it did not need.
-        if !isSkipped { facts.append(Figures.latency(evidence.durations.total / .seconds(1))) }
-        let mark =
-            evidence.passed
-            ? "passed   " : evidence.portal != nil ? "portal   " : isSkipped ? "skipped  " : "failed   "
-        return Line(mark: mark, text: Printable.text(evidence.url + "  " + facts.joined(separator: ", ")))
+        if !evidence.isSkipped { facts.append(Figures.latency(evidence.durations.total / .seconds(1))) }
+        return Line(mark: evidence.mark, text: Printable.text(evidence.url + "  " + facts.joined(separator: ", ")))
+    }
+}
+
+extension InternetCheck.Evidence {
+    fileprivate var isSkipped: Bool { error?.isInability ?? false }
+
+    /// The result, as wide as its column.
+    fileprivate var mark: String {
+        passed ? "passed   " : portal != nil ? "portal   " : isSkipped ? "skipped  " : "failed   "
+    }
+
+    /// What the answer was, without what differs between endpoints: the address and the time.
+    fileprivate var facts: [String] {
+        var facts: [String] = []
+        if let status { facts.append("status \(status)") }
+        if let portal { facts.append("leads to \(portal.absoluteString)") }
+        if let error { facts.append(Wording.failure(error)) }
+        if let proxy { facts.append("by proxy \(proxy)") }
+        return facts
     }
 }

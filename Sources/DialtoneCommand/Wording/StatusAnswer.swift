@@ -29,12 +29,11 @@ struct StatusAnswer {
     private func printText() throws {
         let style = Style(isColored: Console.wantsColor)
         let headline = CheckDescription.headline(connectivity, isPassive: isPassive)
-        try Console.print(style.state(headline, connectivity.state))
-        for (name, value) in details(connectivity.path) {
-            try Console.print("  " + style.quiet(name.padding(to: 10)) + value)
-        }
-        if !isPassive, connectivity.state == .unverified {
-            try Console.print("  " + style.quiet("hint".padding(to: 10)) + "dialtone doctor shows where it fails")
+        try Console.print(Console.wrapped(style.state(headline, connectivity.state), indent: 2))
+        let isUnverified = !isPassive && connectivity.state == .unverified
+        let hints = isUnverified ? [("hint", "dialtone doctor shows where it fails")] : []
+        for (name, value) in details(connectivity.path) + hints {
+            try Console.print(Console.wrapped("  " + style.quiet(name.padding(to: 10)) + value, indent: 12))
         }
     }
 

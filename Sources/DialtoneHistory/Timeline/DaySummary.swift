@@ -30,6 +30,27 @@ package struct DaySummary: Hashable, Sendable {
 
     fileprivate init(start: Date, end: Date) { (self.start, self.end) = (start, end) }
 
+    /// Sums up the local day of a time.
+    package init(of timeline: Timeline, on time: Date) {
+        let calendar = Calendar.current
+        let start = calendar.startOfDay(for: time)
+        let next = calendar.date(byAdding: .day, value: 1, to: start) ?? start + 86_400
+        self = Self.summaries([start, next], of: timeline)[0]
+    }
+
+    /// Sums up parts of equal length.
+    package func parts(_ count: Int, of timeline: Timeline) -> [DaySummary] {
+        let length = end.timeIntervalSince(start) / Double(count)
+        return Self.summaries((0...count).map { start + Double($0) * length }, of: timeline)
+    }
+
+    private static func summaries(_ bounds: [Date], of timeline: Timeline) -> [DaySummary] {
+        var days = DayAccumulator(bounds)
+        for span in timeline.spans { days.add(span) }
+        for outage in timeline.outages { days.add(outage) }
+        return days.days
+    }
+
     fileprivate mutating func add(_ span: Timeline.Span) {
         if span.state.isWatched { watchedSeconds += seconds(span.start, span.end) }
     }

@@ -51,7 +51,10 @@ struct HistoryCommand: AsyncParsableCommand {
         let directory = try HistoryLocation.directory(set)
         do throws(HistoryReadingError) {
             let reader = try set == nil ? ownOrService(directory) : HistoryReader(directory)
-            return try await body(reader)
+            return try await ProgressLines.show(["reading the history"], isQuiet: options.json) {
+                _ throws(HistoryReadingError) in
+                try await body(reader)
+            }
         } catch {
             Console.printError("dialtone: \(Printable.text(error.description))")
             if case .notFound = error { throw ExitStatus.unknown.exit }
@@ -94,9 +97,10 @@ struct HistoryCommand: AsyncParsableCommand {
                 ? HistoryCSV.lines(outages: timeline.outages) : HistoryCSV.lines(spans: timeline.spans)
             for line in lines { try Console.print(line) }
         } else {
-            let words = HistoryDescription(timeline, style: Style(isColored: Console.wantsColor))
-            for line in words.summary { try Console.print(line) }
-            if options.outages { for line in words.outages { try Console.print(line) } }
+            let words = HistoryDescription(
+                timeline, style: Style(isColored: Console.wantsColor), width: Console.width,
+                listsOutages: options.outages)
+            for line in words.lines { try Console.print(line) }
         }
     }
 }

@@ -9,14 +9,22 @@ import Foundation
 struct HistoryDescription {
     private let timeline: Timeline
     private let style: Style
+    /// The width of the terminal; nil without one.
+    private let width: Int?
+    private let listsOutages: Bool
 
-    init(_ timeline: Timeline, style: Style) {
+    init(_ timeline: Timeline, style: Style, width: Int? = nil, listsOutages: Bool = false) {
         self.timeline = timeline
         self.style = style
+        self.width = width
+        self.listsOutages = listsOutages
     }
 
+    /// The summary and, if they are asked for, the outages.
+    var lines: [String] { summary + (listsOutages ? outageLines : []) }
+
     /// The total time in each state, and the availability.
-    var summary: [String] {
+    private var summary: [String] {
         let summary = timeline.summary
         let total = timeline.end.timeIntervalSince(timeline.start)
         var lines = [
@@ -30,8 +38,11 @@ struct HistoryDescription {
             let gap = String(repeating: " ", count: max(1, 16 - length.count))
             lines.append("  " + paint(name, state) + length + gap + style.quiet(Figures.percentage(seconds / total)))
         }
-        lines.append(verdict(summary))
-        if let faults = HistoryWording.faults(summary) { lines.append("Without the Internet, by fault: \(faults).") }
+        lines.append(wrapped(verdict(summary), indent: 2))
+        // The sums by side follow the outages.
+        if !listsOutages, let faults = HistoryWording.faults(summary) {
+            lines.append(wrapped("Without the Internet, by fault: \(faults).", indent: 2))
+        }
         return lines
     }
 
@@ -47,21 +58,66 @@ struct HistoryDescription {
         return words
     }
 
-    /// One line for each outage.
-    var outages: [String] {
-        timeline.outages.map { outage in
-            var line = LocalTime.text(outage.start, .second) + "  "
-            line += Figures.duration(outage.length) + (outage.ending == .unwatched ? " at least" : "")
-            line += "  " + paint(HistoryWording.state(outage.state), outage.state)
-            if let interface = outage.interfaceName { line += " (\(Printable.text(interface)))" }
-            if let cause = HistoryWording.cause(outage) { line += ": \(Printable.text(cause))" }
-            if let fault = outage.fault { line += style.quiet(" (fault: \(fault.rawValue))") }
-            let margins = HistoryWording.margins(outage)
-            if !margins.isEmpty { line += style.quiet(" (\(margins.joined(separator: ", ")))") }
-            if let next = outage.nextInterface { line += style.quiet(" (moved to \(Printable.text(next)))") }
-            if outage.ending == .windowEnd { line += style.quiet(" (ongoing at the end)") }
-            return line
+    /// The outages by day, and the sums by side.
+    private var outageLines: [String] {
+        let rows = timeline.outages.map(OutageRow.init)
+        let widths = OutageRow.Widths(rows)
+        var lines: [String] = []
+        var (day, reason) = ("", "")
+        for (outage, row) in zip(timeline.outages, rows) {
+            if row.day != day {
+                (day, reason) = (row.day, "")
+                let summary = DaySummary(of: timeline, on: outage.start)
+                let count = summary.outages == 1 ? "1 outage" : "\(summary.outages) outages"
+                lines += ["", "\(day)  \(count), \(Figures.duration(summary.outageSeconds))"]
+                if width != nil { lines.append("  " + strip(summary)) }
+            }
+            let isSame = row.reason == reason && !reason.isEmpty
+            reason = row.reason
+            let columns = row.columns(widths)
+            let words = ([isSame ? "the same" : reason] + row.notes).joined(separator: ", ")
+            let line = "  \(columns.time)  \(paint(columns.length, outage.state))  \(columns.rest)  \(words)"
+            lines.append(wrapped(line, indent: widths.reason))
         }
+        if widths.margin > 0 {
+            lines += ["", style.quiet("+7 -2: it may have lasted up to 7 s longer, or 2 s less.")]
+        }
+        return lines + sides
+    }
+
+    /// The sums by side.
+    private var sides: [String] {
+        let totals = SideTotal.totals(timeline.outages).filter { $0.outages > 0 }
+        let rows = totals.map { total in
+            [
+                HistoryWording.side(total.fault), total.outages == 1 ? "1 outage" : "\(total.outages) outages",
+                Figures.duration(total.seconds)
+                    + (total.margin > 0 ? " ± \(HistoryWording.margin(total.margin))" : ""),
+            ]
+        }
+        let widths = (0..<2).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.isEmpty
+            ? []
+            : ["", "By side:"]
+                + rows.map { row in
+                    let count = String(repeating: " ", count: widths[1] - row[1].count) + row[1]
+                    return "  \(row[0].padding(toLength: widths[0], withPad: " ", startingAt: 0))  \(count)  \(row[2])"
+                }
+    }
+
+    /// A day in half hours: the higher, the longer without the Internet; a space where it was not watched.
+    private func strip(_ day: DaySummary) -> String {
+        let cells = day.parts(48, of: timeline).map { part in
+            guard part.watchedSeconds > 0 || part.outageSeconds > 0 else { return " " }
+            let share = part.outageSeconds / part.end.timeIntervalSince(part.start)
+            guard share > 0 else { return style.state("▁", .online) }
+            return style.state(["▂", "▃", "▄", "▅", "▆", "▇", "█"][min(6, Int(share * 7))], .offline)
+        }
+        return style.quiet("00 ") + cells.joined() + style.quiet(" 24")
+    }
+
+    private func wrapped(_ line: String, indent: Int) -> String {
+        width.map { line.wrapped(to: $0, indent: indent) } ?? line
     }
 
     private func paint(_ text: String, _ state: HistoryState) -> String {

@@ -54,7 +54,7 @@ struct HistoryTests {
         let text = run.output.values.joined(separator: "\n")
         #expect(text.contains("online "))
         #expect(text.contains("1 outage, of 10 min"))
-        #expect(text.contains("offline (=eth,\"0): No carrier on =eth,\"0: nothing is connected at its other end."))
+        #expect(text.contains("  10 min  +?  unknown  No carrier on =eth,\"0, moved to eth0"))
         await store.close()
     }
 

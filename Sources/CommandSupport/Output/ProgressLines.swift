@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CommandSupport
-import Dialtone
+package import Dialtone
 import SystemSupport
 
 /// What a command waits for, shown on standard error while the work takes long, and removed when it ends.
 ///
 /// It appears only on a terminal that can remove it. Any thread may call the methods.
-final class ProgressLines: Sendable {
+package final class ProgressLines: Sendable {
     private struct State {
         var lines: [String]
         var isShown = false
@@ -24,9 +23,9 @@ final class ProgressLines: Sendable {
     /// Runs work and shows lines meanwhile, which the work may replace.
     ///
     /// - Parameter isQuiet: whether to show nothing.
-    static func show<Value>(
-        _ lines: [String] = [], isQuiet: Bool, during work: (ProgressLines) async throws -> Value
-    ) async rethrows -> Value {
+    package static func show<Value, Failure: Error>(
+        _ lines: [String] = [], isQuiet: Bool, during work: (ProgressLines) async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
         let progress = ProgressLines(lines)
         guard !isQuiet, StatusTerminal.isAvailable else { return try await work(progress) }
         let alarm = Task {
@@ -41,7 +40,7 @@ final class ProgressLines: Sendable {
     }
 
     /// Replaces the lines.
-    func replace(with lines: [String]) {
+    package func replace(with lines: [String]) {
         state.withLock { state in
             let old = state.lines
             state.lines = lines
@@ -77,7 +76,7 @@ final class ProgressLines: Sendable {
 
 extension InternetChecking {
     /// The progress of a check: the operators whose answers it awaits.
-    var waitingLine: String {
+    package var waitingLine: String {
         "waiting for answers of \(endpointOperators.map { Printable.text($0.name) }.joined(separator: ", "))"
     }
 }
