@@ -9,7 +9,7 @@ struct SampleTests {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     private static let documents =
-        ["README.md", "docs/waiting.md", "docs/migrating.md", "docs/five-ways.md"]
+        ["README.md", "docs/waiting.md", "docs/migrating.md", "docs/five-ways.md", "docs/apps.md"]
         + [
             "Dialtone", "DialtoneAsyncHTTPClient", "DialtoneNotifications", "DialtoneTesting", "DialtoneURLSession",
             "OpenNetwork",
