@@ -18,7 +18,7 @@ struct MetricsPageTests {
         counters.check(.noInternet, duration: 12)
         counters.advance(to: 71.5)
         return MetricsSnapshot(
-            version: "0.1.0", state: .offline, stateSince: 1_800_000_000.25, cause: .init(.noCarrier),
+            version: "0.1.0", state: .offline, stateSince: 1_800_000_000.25, cause: .init(.noCarrier), fault: .machine,
             isPathSatisfied: false,
             interface: .init(name: "we\"ird\\\n}0", type: "wifi"), counters: counters, lastCheck: 1_800_000_000,
             lastLatency: 0.012, isHTTPSVerified: true,
@@ -42,7 +42,7 @@ struct MetricsPageTests {
             "# TYPE dialtone_connectivity_state gauge\ndialtone_connectivity_state{state=\"online\"} 0\n",
             "dialtone_connectivity_state{state=\"offline\"} 1\n",
             "dialtone_connectivity_state_since_timestamp_seconds 1800000000.25\n",
-            "# TYPE dialtone_connectivity_cause info\ndialtone_connectivity_cause_info{cause=\"noCarrier\"} 1\n# HELP",
+            "# TYPE dialtone_connectivity_cause info\ndialtone_connectivity_cause_info{cause=\"noCarrier\",fault=\"machine\"} 1\n# HELP",
             "dialtone_path_satisfied 0\n", "dialtone_last_check_https_verified 1\n",
             #"dialtone_path_interface_info{interface="we\"ird\\\n}0",type="wifi"} 1"# + "\n",
             "# TYPE dialtone_transitions counter\ndialtone_transitions_total 2\n",

@@ -23,11 +23,18 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup var files: SettingsOptions
     @OptionGroup var output: ReportOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "Also write a file for a bug report: the facts, the settings without secrets, and recent outages.",
+            valueName: "path"), completion: .file())
+    var bundle: String?
+
     func validate() throws { _ = try target() }
 
     func run() async throws {
         Console.ignoreBrokenPipes()
-        let check = try files.check(options)
+        let settings = try files.settings(with: options.values())
+        let check = settings.check()
         let diagnostics = NetworkDiagnostics(check, of: try target())
         let report = await ProgressLines.show(isQuiet: output.json) { progress in
             var last: NetworkDiagnostics.Report?
@@ -39,14 +46,34 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         guard let report else { throw ExitStatus.unknown.exit }
         try Console.answer { try print(report) }
+        if let bundle { try await write(report, settings.values, to: bundle) }
         throw (report.fault == .host ? ExitStatus.offline : ExitStatus(report.state)).exit
+    }
+
+    /// Writes the file for a bug report.
+    private func write(_ report: NetworkDiagnostics.Report, _ settings: SettingValues, to path: String) async throws {
+        let words = DiagnosticsDescription(report)
+        let text = [words.headline] + words.lines.map { Self.line($0) }
+        let bundle = SupportBundle(
+            conclusion: (text.joined(separator: "\n"), try json(report)),
+            facts: Facts(report.path, report.internet), hostNames: try target().map(Self.names) ?? [],
+            settings: settings, system: SupportBundle.system)
+        do {
+            try await bundle.write(to: path)
+        } catch {
+            Console.printError("dialtone: cannot write \(Printable.text(path)): \(Printable.text("\(error)"))")
+            throw ExitStatus.internalError.exit
+        }
+        Console.printError("dialtone: wrote \(Printable.text(path)): read it before you send it")
+    }
+
+    private func json(_ report: NetworkDiagnostics.Report) throws -> String {
+        try DiagnosticsReport(time: TimeSource.system.moment.realtime, report: report).json()
     }
 
     private func print(_ report: NetworkDiagnostics.Report) throws {
         let text =
-            try output.json
-            ? DiagnosticsReport(time: TimeSource.system.moment.realtime, report: report).json()
-            : lines(report)
+            try output.json ? json(report) : lines(report)
         let names = try target().map(Self.names) ?? []
         try output.print(text, of: Facts(report.path, report.internet), and: names)
     }

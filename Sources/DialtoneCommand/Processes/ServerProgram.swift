@@ -18,12 +18,9 @@ enum ServerProgram {
     /// It must run on the main thread, before any other thread exists, so that the program inherits the signal mask with
     /// which this process started.
     static func run() throws(Failed) -> Never {
-        guard let directory else {
+        guard let paths else {
             throw Failed(description: "cannot run \(name): the directory of dialtone is unknown")
         }
-        let parent = directory[..<(directory.lastIndex(of: "/") ?? directory.startIndex)]
-        // Neither the working directory nor PATH counts, because others may control them.
-        let paths = ["\(directory)/\(name)", "\(parent)/libexec/dialtone/\(name)"]
         VersionCheck.announce()
         for path in paths {
             if let missingLibrary, (try? FileStatus(path, followsLinks: true)) != nil {
@@ -52,6 +49,18 @@ enum ServerProgram {
     }
 
     private static let name = "dialtone-server"
+
+    /// Where the program exists; nil if it is not installed.
+    static var path: String? { paths?.first { (try? FileStatus($0, followsLinks: true)) != nil } }
+
+    /// Where the program may be; nil if this program's own directory is unknown.
+    private static var paths: [String]? {
+        directory.map { directory in
+            let parent = directory[..<(directory.lastIndex(of: "/") ?? directory.startIndex)]
+            // Neither the working directory nor PATH counts, because others may control them.
+            return ["\(directory)/\(name)", "\(parent)/libexec/dialtone/\(name)"]
+        }
+    }
 
     /// Why the loader would not start the program, in its place: its own message does not say what to do.
     private static var missingLibrary: String? {

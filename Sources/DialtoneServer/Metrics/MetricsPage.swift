@@ -41,7 +41,9 @@ extension MetricsSnapshot {
             gauge("connectivity_state_since_timestamp_seconds", "When the current state began.", stateSince, .time),
             MetricFamily(
                 name: "connectivity_cause", kind: .info, help: "Why this machine is not online.",
-                samples: cause.map { [Sample(labels: [("cause", $0.rawValue)], value: 1)] } ?? []),
+                samples: cause.map {
+                    [Sample(labels: [("cause", $0.rawValue), ("fault", fault?.rawValue ?? "unknown")], value: 1)]
+                } ?? []),
             gauge("path_satisfied", "Whether there is a path.", isPathSatisfied ? 1 : 0),
             MetricFamily(
                 name: "path_interface", kind: .info, help: "The preferred interface.",
@@ -195,6 +197,8 @@ struct MetricsSnapshot: Hashable, Sendable {
     var stateSince: Double?
     /// Why this machine is not online; nil while it is.
     var cause: ConnectivityCause?
+    /// The place of the fault; nil if it is not known.
+    var fault: ConnectivityFault?
     /// Whether there is a path.
     var isPathSatisfied: Bool
     /// The preferred interface and the type of its underlying interface, as in the JSON report; nil without one.
@@ -248,7 +252,7 @@ extension MetricsSnapshot {
         let connectivity = live.connectivity
         self.init(
             version: version, state: HistoryState(connectivity.state),
-            stateSince: connectivity.since.timeIntervalSince1970, cause: connectivity.cause,
+            stateSince: connectivity.since.timeIntervalSince1970, cause: connectivity.cause, fault: connectivity.fault,
             isPathSatisfied: connectivity.path.status == .satisfied,
             interface: connectivity.path.interfaces.first.map { .init(name: $0.name, type: $0.type.reportName) },
             counters: counters, lastCheck: check?.checkedAt.timeIntervalSince1970,

@@ -27,12 +27,16 @@ struct ExampleHookTests {
     }()
 
     /// Runs a hook, and returns the arguments and the input of each program that it calls.
-    private func calls(of hook: String, command: String? = nil) async throws -> String {
+    ///
+    /// - Parameter isReachable: whether these programs succeed.
+    private func calls(
+        of hook: String, command: String? = nil, variables: [String: String] = variables, isReachable: Bool = true
+    ) async throws -> String {
         let stubs = FileManager.default.temporaryDirectory.appending(path: "dialtone-stubs-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: stubs, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: stubs) }
         for name in ["curl", "sendmail", "mosquitto_pub", "notify-send"] {
-            let input = name == "sendmail" ? "; cat" : ""
+            let input = (name == "sendmail" ? "; cat" : "") + (isReachable ? "" : "; exit 6")
             try writeScript(
                 "printf '\(name)'; printf ' <%s>' \"$@\"; echo\(input)", to: stubs.appending(path: name).path)
         }
@@ -40,7 +44,7 @@ struct ExampleHookTests {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let run = try CommandRun(
             CommandRun.Program(path: "/bin/sh"), arguments,
-            environment: Self.variables.merging(["PATH": "\(stubs.path):\(path)"]) { $1 })
+            environment: variables.merging(["PATH": "\(stubs.path):\(path)"]) { $1 })
         #expect(try await run.exitStatus() == 0, "\(run.errors.values)")
         return run.output.values.joined(separator: "\n")
     }
@@ -63,6 +67,33 @@ struct ExampleHookTests {
         let call = try await calls(of: "webhook")
         for field in ["state=online", "cause=", "interface=eth0", "message=\(message)", "outage_seconds=720"] {
             #expect(call.contains("<--data-urlencode> <\(field)>"), "\(call)")
+        }
+    }
+
+    @Test(arguments: ["webhook", "mail", "mqtt"])
+    func `each of 20 outages is reported at its end, and at its beginning if the receiver is near`(hook: String)
+        async throws
+    {
+        var sequence = TransitionSequence()
+        var transitions: [Transition] = []
+        for number in 0..<40 {
+            let isEnd = number % 2 == 1
+            let seconds = 60 * Double(number)
+            let seen = Transition(
+                state: isEnd ? .online : .noInternet, reason: isEnd ? nil : "Nothing answers.", interface: "eth0",
+                time: Date(timeIntervalSince1970: 1_800_000_000 + seconds), uptime: seconds)
+            if let transition = sequence.next(seen) { transitions.append(transition) }
+        }
+        #expect(transitions.count == 40)
+        for transition in transitions {
+            let variables = HookRun(transition).variables
+            let isEnd = transition.state == .online
+            let message = try #require(variables["DIALTONE_MESSAGE"])
+            #expect(message.contains("for 1 min from") == isEnd)
+            // An attempt that fails at the beginning is no failure of the hook.
+            let isNear = transition.number % 4 < 2
+            let call = try await calls(of: hook, variables: variables, isReachable: isEnd || isNear)
+            if isEnd || isNear { #expect(call.contains(message), "\(call)") }
         }
     }
 

@@ -137,8 +137,10 @@ struct TransitionConsumerTests {
             // Without a cause, the family is absent.
             let causes = metrics.split(separator: "\n").filter { $0.hasPrefix("dialtone_connectivity_cause_info") }
             #expect(
-                causes == (value.cause.map { ["dialtone_connectivity_cause_info{cause=\"\($0)\"} 1"] } ?? []), "\(name)"
-            )
+                causes
+                    == (value.cause.map {
+                        ["dialtone_connectivity_cause_info{cause=\"\($0)\",fault=\"\(value.fault ?? "unknown")\"} 1"]
+                    } ?? []), "\(name)")
             #expect(metrics.contains("dialtone_outage_seconds_total{fault=\"\(value.fault ?? "unknown")\"} "))
             // The stream has the values of the monitor, also those that are no transitions.
             let event = "\"connectivity\":\"\(value.state)\""

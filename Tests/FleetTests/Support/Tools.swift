@@ -15,6 +15,17 @@ enum FleetFile {
     static func url(_ path: String) -> URL { root.appending(path: "Fleet").appending(path: path) }
 
     static func text(_ path: String) throws -> String { try String(contentsOf: url(path), encoding: .utf8) }
+
+    /// The queries of the dashboard, with its variables filled in.
+    static func dashboardQueries() throws -> [String] {
+        struct Dashboard: Decodable { let panels: [Panel] }
+        struct Panel: Decodable { let targets: [Target] }
+        struct Target: Decodable { let expr: String }
+        let dashboard = try JSONDecoder().decode(Dashboard.self, from: Data(contentsOf: url("grafana/dialtone.json")))
+        return dashboard.panels.flatMap(\.targets).map {
+            $0.expr.replacing("$__range", with: "1h").replacing("$job", with: ".*").replacing("$instance", with: ".*")
+        }
+    }
 }
 
 /// Runs system programs and waits for them to exit.
