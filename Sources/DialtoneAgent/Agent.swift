@@ -87,12 +87,15 @@ package final class Agent: Sendable {
         state.values.withLock { $0.view = view }
         sender.setTarget(configuration.events)
         let minutes = monitor.hopMinutes.subscribe { [history] in history.record($0) }
+        let silences = monitor.silences.subscribe { [history] in history.record($0) }
         let observation = monitor.observeTransitions(isPassive: configuration.isPassive) {
             [weak self] connectivity, transition in
             self?.receive(connectivity, transition, view)
         }
         state.values.withLock { [monitor] in
-            $0.ends = [{ observation.cancel() }, { monitor.hopMinutes.cancel(minutes) }]
+            $0.ends = [
+                { observation.cancel() }, { monitor.hopMinutes.cancel(minutes) }, { monitor.silences.cancel(silences) },
+            ]
         }
         // A host that is configured twice is watched once.
         for host in configuration.hosts { try? hosts.add(host, .configured) }

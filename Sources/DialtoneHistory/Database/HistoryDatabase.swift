@@ -36,7 +36,7 @@ struct HistoryDatabase: Sendable {
         var firstTransition: Int64
         var checks: [CheckRecord]
         var firstCheck: Int64
-        var hops: [HopMinute]
+        var hops: PendingHops
         var hosts: PendingHosts
         var firstHost: Int64
         /// The events that a collector has acknowledged; nil if there are no more since the last batch.
@@ -54,7 +54,7 @@ struct HistoryDatabase: Sendable {
             for (offset, check) in batch.checks.enumerated() {
                 try check.insert(into: db, id: batch.firstCheck + Int64(offset))
             }
-            for period in batch.hops.flatMap(\.periods) { try period.merge(into: db) }
+            try batch.hops.write(to: db)
             if !batch.hosts.isEmpty { try batch.hosts.write(to: db, from: batch.firstHost) }
             try batch.cursor?.write(to: db)
             return try Self.write(batch.heartbeat, run: before, db)
@@ -155,6 +155,11 @@ extension HistoryDatabase {
         try db.execute(
             sql: "DELETE FROM hostChange WHERE time < ? AND id < (SELECT max(id) FROM hostChange)",
             arguments: [plan.transitionsBefore.milliseconds])
+        try db.execute(
+            sql: """
+                DELETE FROM silence WHERE "end" < :time
+                """,
+            arguments: ["time": plan.transitionsBefore.milliseconds])
         // Runs add no information beyond the transitions, except for the last run.
         try db.execute(
             sql: "DELETE FROM run WHERE wall < ? AND id < (SELECT max(id) FROM run)",
@@ -208,6 +213,9 @@ extension HistoryDatabase {
             try db.execute(
                 sql: "DELETE FROM transition WHERE id IN (SELECT id FROM transition ORDER BY id LIMIT ?)",
                 arguments: [count])
+            // Silences are listed with outages, and are no older.
+            try db.execute(
+                sql: "DELETE FROM silence WHERE \"end\" < (SELECT time FROM transition ORDER BY id LIMIT 1)")
         case .checks(let count):
             try db.execute(
                 sql: "DELETE FROM \"check\" WHERE id IN (SELECT id FROM \"check\" ORDER BY time LIMIT ?)",

@@ -122,6 +122,17 @@ enum Schema {
             try db.alter(table: "transition") { $0.add(column: "replaced", .integer) }
             try db.execute(sql: "CREATE INDEX replacement ON transition (id) WHERE replaced IS NOT NULL")
         }
+        // The times in which nothing beyond the router answered, with the counts of the hops as JSON.
+        migrator.registerMigration("9") { db in
+            try db.create(table: "silence", options: .withoutRowID) { table in
+                table.primaryKey("start", .integer)
+                table.column("earliest", .integer)
+                table.column("earliestEnd", .integer).notNull()
+                table.column("end", .integer).notNull()
+                table.column("isDrop", .boolean).notNull()
+                table.column("counts", .text).notNull()
+            }
+        }
         return migrator
     }
 }

@@ -42,6 +42,8 @@ package struct HistoryReport: Encodable, Sendable {
             "outageMargin": summary.outageMargin, "outageSecondsByFault": summary.outageSecondsByFault,
             "longestOutage": summary.longestOutage.map(OutageReport.init),
             "outages": timeline.outages.suffix(max(0, maximumOutages)).map(OutageReport.init),
+            "dropCount": summary.drops, "dropSeconds": summary.dropSeconds,
+            "drops": timeline.drops.suffix(max(0, maximumOutages)).map(DropReport.init),
         ])
         if hasSpans { try encoder.encode(["spans": timeline.spans.map(SpanReport.init)]) }
         if let checks { try encoder.encode(["checks": checks.map(CheckReport.init)]) }
@@ -108,6 +110,18 @@ package struct OutageReport: Encodable {
             "earliestTo": outage.earliestEnd?.iso8601, "mayHaveBegunEarlier": outage.mayHaveBegunEarlier,
             "ending": outage.ending, "nextInterface": outage.nextInterface,
             "phases": outage.phases.map(PhaseReport.init),
+        ])
+    }
+}
+
+/// A drop: no state, and no time without the Internet.
+private struct DropReport: Encodable {
+    let drop: Silence
+
+    func encode(to encoder: any Encoder) throws {
+        try encoder.encode([
+            "kind": "drop", "from": drop.start.iso8601, "earliestFrom": drop.earliestStart?.iso8601,
+            "to": drop.end.iso8601, "earliestTo": drop.earliestEnd.iso8601, "seconds": drop.length, "hops": drop.counts,
         ])
     }
 }

@@ -31,7 +31,9 @@ package struct HistoryReader: Sendable {
     /// - Throws: ``HistoryReadingError``.
     package func timeline(from start: Date, to end: Date) async throws(HistoryReadingError) -> Timeline {
         var (accumulator, heartbeat) = try await reading.queue.read(in: directory) { db in
-            (try Queries.timeline(db, from: start, to: end), try Queries.heartbeat(db))
+            var accumulator = try Queries.timeline(db, from: start, to: end)
+            accumulator.silences = try Silence.fetch(db, from: start, to: end)
+            return (accumulator, try Queries.heartbeat(db))
         }
         let lock = directory.appending(path: HistoryLocation.lockName).path(percentEncoded: false)
         let locked = (try? FileStatus(lock)).map { Date(milliseconds: $0.modified / 1_000_000) }

@@ -6,7 +6,7 @@ import SystemSupport
 
 extension HistoryStore {
     /// Records the loss and the round trips of a minute.
-    package func record(_ minute: HopMinute) { schedule { $0.pending.hops.append(minute) } }
+    package func record(_ minute: HopMinute) { schedule { $0.pending.hops.minutes.append(minute) } }
 
     /// Returns the first periods of the hops in a window of time, without those that wait for the disk.
     ///

@@ -47,10 +47,9 @@ extension HistoryStore {
         var written: Int64 = 0
         if let reader = try reader(opening) {
             (accumulator, written) = try await reader.read(in: directory) { db in
-                (
-                    try Queries.timeline(db, from: start, to: end, waiting: waiting),
-                    try Queries.lastRecords(db).transition
-                )
+                var accumulator = try Queries.timeline(db, from: start, to: end, waiting: waiting)
+                accumulator.silences = try Silence.fetch(db, from: start, to: end)
+                return (accumulator, try Queries.lastRecords(db).transition)
             }
         }
         // Records written between the two reads are in both.

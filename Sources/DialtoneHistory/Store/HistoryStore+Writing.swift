@@ -215,8 +215,8 @@ struct PendingRecords: Hashable, Sendable {
     private(set) var checks: [CheckRecord] = []
     /// The changes to the watched hosts, which are not counted as records.
     var hosts = PendingHosts()
-    /// The minutes of the hops, which are not counted as records either; the oldest are dropped.
-    var hops: [HopMinute] = []
+    /// What the heartbeat found, which is not counted as records either; the oldest is dropped.
+    var hops = PendingHops()
     /// The number of records that were discarded.
     private(set) var discarded = 0
     /// The number of oldest records that are being written.
@@ -224,10 +224,8 @@ struct PendingRecords: Hashable, Sendable {
     private struct Writing: Hashable {
         var transitions = 0, checks = 0
         var hosts = PendingHosts()
-        var hops: [HopMinute] = []
+        var hops = PendingHops()
     }
-    /// The minutes of two days.
-    private static let maximumHops = 2880
     private let maximumTransitions: Int
     private let maximumChecks: Int
 
@@ -262,16 +260,16 @@ struct PendingRecords: Hashable, Sendable {
         return writing.hosts
     }
 
-    /// Returns the minutes of the hops for writing with the same records.
-    mutating func startWritingHops() -> [HopMinute] {
+    /// Returns what the heartbeat found for writing with the same records.
+    mutating func startWritingHops() -> PendingHops {
         writing.hops = hops
-        hops = []
+        hops = PendingHops()
         return writing.hops
     }
 
     /// Ends a failed write: the records stay.
     mutating func stopWriting() {
-        hops = writing.hops + hops
+        hops.merge(earlier: writing.hops)
         hosts.merge(earlier: writing.hosts)
         writing = Writing()
         trim()
@@ -286,7 +284,7 @@ struct PendingRecords: Hashable, Sendable {
 
     /// Drops the oldest half of the records above the limits; the state during dropped transitions becomes unknown.
     mutating func trim() {
-        hops.removeFirst(max(0, hops.count - Self.maximumHops))
+        hops.trim()
         if checks.count - writing.checks > maximumChecks {
             let count = checks.count - writing.checks - maximumChecks / 2
             checks.removeSubrange(writing.checks..<(writing.checks + count))

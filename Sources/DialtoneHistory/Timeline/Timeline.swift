@@ -24,6 +24,10 @@ package struct Timeline: Hashable, Sendable {
     ///
     /// Thinning does not change them.
     package var summary: Summary
+    /// The times in which nothing beyond the router answered the heartbeat, in order; an outage's are its counts.
+    package var silences: [Silence] = []
+    /// The drops in order: those of the silences that no outage meets, and that neither loss nor the router explains.
+    package var drops: [Silence] = []
 
     /// A period with one state.
     package struct Span: Hashable, Sendable, StateRecordProtocol {
@@ -46,6 +50,19 @@ package struct Timeline: Hashable, Sendable {
 }
 
 extension Timeline {
+    /// The packets of each hop during an outage; empty if the heartbeat did not count them.
+    package func counts(during outage: Outage) -> [HopCount] {
+        let all = silences.filter { $0.meets(outage) }.flatMap(\.counts)
+        return HeartbeatHop.allCases.compactMap { hop in
+            let counts = all.filter { $0.hop == hop }
+            guard !counts.isEmpty else { return nil }
+            return HopCount(
+                hop, sent: counts.reduce(0) { $0 + $1.sent }, answered: counts.reduce(0) { $0 + $1.answered })
+        }
+    }
+}
+
+extension Timeline {
     /// The figures of a window.
     package struct Summary: Hashable, Sendable {
         /// The number of seconds per state; every state is present, and the values add up to the window.
@@ -59,6 +76,10 @@ extension Timeline {
         /// The number of seconds by which `outageSeconds` may differ from the truth, as far as the margins of the outages are
         /// known.
         package var outageMargin: Double = 0
+        /// The number of drops: they are no outages, and no time without the Internet.
+        package var drops = 0
+        /// The total duration of the drops in seconds.
+        package var dropSeconds = 0.0
         /// The longest outage; the first one if several are equally long.
         package var longestOutage: Outage?
 
@@ -80,6 +101,11 @@ extension Timeline {
                 outageSecondsByFault[fault] = Self.sum(outageSecondsByFault[fault, default: 0], outage.milliseconds)
             }
             if longestOutage.map({ outage.length > $0.length }) ?? true { longestOutage = outage }
+        }
+
+        mutating func add(drop: Silence) {
+            drops += 1
+            dropSeconds = Self.sum(dropSeconds, drop.end.milliseconds - drop.start.milliseconds)
         }
 
         /// Sums whole milliseconds, so that the sum is exact.

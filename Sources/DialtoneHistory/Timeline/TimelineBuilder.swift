@@ -191,6 +191,8 @@ struct TimelineAccumulator: Sendable {
     private let last: Int64
     private var builder: TimelineBuilder
     private var current: HistoryTransition?
+    /// The silences of the window, in order.
+    var silences: [Silence] = []
 
     init(from start: Date, to end: Date) {
         first = start.milliseconds
@@ -216,7 +218,7 @@ struct TimelineAccumulator: Sendable {
     ///   - maximumOutages: the number of latest outages to include.
     mutating func timeline(maximumSpans: Int = .max, maximumOutages: Int = .max) -> Timeline {
         builder.advance(to: last, record: current)
-        var figures = FigureAccumulator(maximumOutages: maximumOutages)
+        var figures = FigureAccumulator(maximumOutages: maximumOutages, silences: silences)
         for span in builder.spans { figures.add(span) }
         figures.finish()
         let spans =
@@ -224,7 +226,7 @@ struct TimelineAccumulator: Sendable {
             ? Timeline.thinned(builder.spans, from: first, to: last, maximum: maximumSpans) : Array(builder.spans)
         return Timeline(
             start: Date(milliseconds: first), end: Date(milliseconds: last), spans: spans,
-            outages: figures.latestOutages, summary: figures.summary)
+            outages: figures.latestOutages, summary: figures.summary, silences: silences, drops: figures.drops)
     }
 
     /// Completes the timeline as an overview.
@@ -240,7 +242,7 @@ struct TimelineAccumulator: Sendable {
         builder.advance(to: last, record: current)
         var drawing = PartBuilder(from: first, to: last, columns: columns)
         var days = DayAccumulator(days)
-        var figures = FigureAccumulator(maximumOutages: maximumOutages)
+        var figures = FigureAccumulator(maximumOutages: maximumOutages, silences: silences)
         for span in builder.spans {
             drawing.add(span)
             days.add(span)
@@ -250,7 +252,8 @@ struct TimelineAccumulator: Sendable {
         return TimelineOverview(
             start: Date(milliseconds: first), end: Date(milliseconds: last), parts: drawing.finish(),
             spans: Array(builder.spans.suffix(max(0, maximumSpans))), spanCount: builder.periods.count,
-            outages: figures.latestOutages, summary: figures.summary, days: days.days)
+            outages: figures.latestOutages, drops: figures.drops.suffix(max(0, maximumOutages)),
+            summary: figures.summary, days: days.days)
     }
 }
 
@@ -261,9 +264,17 @@ private struct FigureAccumulator {
     private var machine = OutageMachine()
     private var end = Date.distantPast
     private let maximumOutages: Int
+    /// The drops in order; those after ``place`` may still meet an outage.
+    private(set) var drops: [Silence]
+    private var place = 0
 
-    /// - Parameter maximumOutages: the number of latest outages to keep.
-    init(maximumOutages: Int) { self.maximumOutages = max(0, maximumOutages) }
+    /// - Parameters:
+    ///   - maximumOutages: the number of latest outages to keep.
+    ///   - silences: the silences of the window, in order.
+    init(maximumOutages: Int, silences: [Silence]) {
+        self.maximumOutages = max(0, maximumOutages)
+        drops = silences.filter(\.isDrop)
+    }
 
     var latestOutages: [Outage] { Array(outages.suffix(maximumOutages)) }
 
@@ -277,12 +288,18 @@ private struct FigureAccumulator {
     }
 
     /// Returns the outage that lasts until the end of the last span.
-    @discardableResult mutating func finish() -> Outage? { note(machine.finish(at: .init(end))) }
+    @discardableResult mutating func finish() -> Outage? {
+        defer { for drop in drops { summary.add(drop: drop) } }
+        return note(machine.finish(at: .init(end)))
+    }
 
     private mutating func note(_ outage: Outage?) -> Outage? {
         guard let outage else { return nil }
         summary.add(outage)
         outages.append(outage)
+        // It became an outage when a check concluded in it.
+        while place < drops.count, !drops[place].meets(outage), drops[place].end < outage.end { place += 1 }
+        while place < drops.count, drops[place].meets(outage) { drops.remove(at: place) }
         // Not one at a time, because each removal moves all remaining elements.
         if outages.count / 2 > maximumOutages { outages.removeFirst(outages.count - maximumOutages) }
         return outage

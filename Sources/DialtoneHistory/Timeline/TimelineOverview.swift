@@ -19,6 +19,8 @@ package struct TimelineOverview: Hashable, Sendable {
     package let spanCount: Int
     /// The latest outages, in order; the summary counts all of them.
     package let outages: [Outage]
+    /// The latest drops, in order.
+    package let drops: [Silence]
     /// The figures of the window.
     package let summary: Timeline.Summary
     /// The outages of each day that was asked for.

@@ -74,6 +74,35 @@ package enum HistoryWording {
         return notes
     }
 
+    /// The drops, summed up apart from outages, as a sentence; nil without any.
+    package static func drops(_ summary: Timeline.Summary) -> String? {
+        guard summary.drops > 0 else { return nil }
+        let count = summary.drops == 1 ? "1 drop" : "\(summary.drops) drops"
+        return "\(count), \(Figures.duration(summary.dropSeconds)) in total: silence too short for a check to conclude."
+    }
+
+    /// The notes about the times of a drop, as of an outage.
+    package static func margins(_ drop: Silence) -> [String] {
+        let started = drop.earliestStart.map { "started \(atMost(drop.start.timeIntervalSince($0))) earlier" }
+        return [
+            started ?? "may have started earlier",
+            "ended \(atMost(drop.end.timeIntervalSince(drop.earliestEnd))) earlier",
+        ]
+    }
+
+    /// The packets that the hops answered, such as `the router 2 of 2, beyond the router 0 of 7`.
+    package static func counts(_ drop: Silence) -> String {
+        drop.counts.map { count in
+            let name =
+                switch count.hop {
+                case .router: side(.router)
+                case .nameServers: side(.nameServers)
+                case .beyond: side(.provider)
+                }
+            return "\(name) \(count.answered) of \(count.sent)"
+        }.joined(separator: ", ")
+    }
+
     private static func atMost(_ seconds: Double) -> String { "at most \(margin(seconds))" }
 
     /// A margin, rounded up to whole seconds.

@@ -37,7 +37,7 @@ package struct HistorySection {
             \(Self.links(zoom))
             \(figures)
             \(latency)
-            \(outages)
+            \(outages)\(drops)
             \(spans)
             \(isDemo ? nil : files)
             """
@@ -222,6 +222,19 @@ package struct HistorySection {
             <time datetime="\(date.iso8601)" data-style="\(style.rawValue)" data-day="\(day.iso8601)">\
             \(LocalTime.text(date, style))</time>
             """
+    }
+
+    /// The latest drops, the last one first.
+    private var drops: HTML? {
+        let shown = overview.drops.suffix(Self.maximumOutages).reversed()
+        guard let sentence = HistoryWording.drops(overview.summary), !shown.isEmpty else { return nil }
+        let rows: [HTML] = shown.map { drop in
+            """
+            <li>\(LocalTime.element(drop.start, .day)), \(Figures.exactDuration(drop.length)): \(HistoryWording.counts(drop)) \
+            <span>\(HistoryWording.margins(drop).joined(separator: ", "))</span></li>
+            """
+        }
+        return "<details class=\"drops\"><summary>\(sentence.withoutFullStop)</summary><ul>\(rows)</ul></details>"
     }
 
     private var spans: HTML? {

@@ -20,7 +20,7 @@ struct HistoryDescription {
         self.listsOutages = listsOutages
     }
 
-    /// The summary and, if they are asked for, the outages.
+    /// The summary and, if they are asked for, the outages and drops.
     var lines: [String] { summary + (listsOutages ? outageLines : []) }
 
     /// The total time in each state, and the availability.
@@ -43,6 +43,7 @@ struct HistoryDescription {
         if !listsOutages, let faults = HistoryWording.faults(summary) {
             lines.append(wrapped("Without the Internet, by fault: \(faults).", indent: 2))
         }
+        if let drops = HistoryWording.drops(summary) { lines.append(wrapped(drops, indent: 2)) }
         return lines
     }
 
@@ -58,7 +59,7 @@ struct HistoryDescription {
         return words
     }
 
-    /// The outages by day, and the sums by side.
+    /// The outages by day, the drops, and the sums by side.
     private var outageLines: [String] {
         let rows = timeline.outages.map(OutageRow.init)
         let widths = OutageRow.Widths(rows)
@@ -82,7 +83,7 @@ struct HistoryDescription {
         if widths.margin > 0 {
             lines += ["", style.quiet("+7 -2: it may have lasted up to 7 s longer, or 2 s less.")]
         }
-        return lines + sides
+        return lines + drops + sides
     }
 
     /// The sums by side.
@@ -118,6 +119,18 @@ struct HistoryDescription {
 
     private func wrapped(_ line: String, indent: Int) -> String {
         width.map { line.wrapped(to: $0, indent: indent) } ?? line
+    }
+
+    /// One line for each drop.
+    private var drops: [String] {
+        let lines = timeline.drops.map { drop in
+            let words =
+                "  " + LocalTime.text(drop.start, .second) + "  " + Figures.duration(drop.length) + "  "
+                + HistoryWording.counts(drop)
+                + style.quiet(" (\(HistoryWording.margins(drop).joined(separator: ", ")))")
+            return wrapped(words, indent: 4)
+        }
+        return lines.isEmpty ? [] : ["", "Drops:"] + lines
     }
 
     private func paint(_ text: String, _ state: HistoryState) -> String {

@@ -23,7 +23,7 @@ struct ReportTests {
             Set(object.keys) == [
                 "from", "to", "seconds", "watchedSeconds", "availability", "availabilityMargin", "pathAvailability",
                 "outageCount", "outageSeconds", "outageMargin", "outageSecondsByFault", "longestOutage", "outages",
-                "spans",
+                "spans", "dropCount", "dropSeconds", "drops",
             ])
         #expect(object["from"] as? String == "2027-01-15T08:00:00.000Z")
         let outages = try #require(object["outages"] as? [[String: Any]])

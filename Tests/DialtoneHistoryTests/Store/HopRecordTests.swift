@@ -78,17 +78,57 @@ struct HopRecordTests {
 
     @Test func `minutes that cannot be written stay in memory, within a bound, and are written later`() {
         var pending = PendingRecords()
-        for number in 0..<3000 { pending.hops.append(minute(Double(number) * 60, [1])) }
+        for number in 0..<3000 { pending.hops.minutes.append(minute(Double(number) * 60, [1])) }
         pending.trim()
-        #expect(pending.hops.count == 2880 && pending.hops.first?.start == Sample.time(120 * 60))
-        #expect(pending.startWritingHops().count == 2880 && pending.hops.isEmpty)
-        pending.hops.append(minute(3000 * 60, [1]))
+        #expect(pending.hops.minutes.count == 2880 && pending.hops.minutes.first?.start == Sample.time(120 * 60))
+        #expect(pending.startWritingHops().minutes.count == 2880 && pending.hops == PendingHops())
+        pending.hops.minutes.append(minute(3000 * 60, [1]))
         pending.stopWriting()
-        #expect(pending.hops.count == 2880 && pending.hops.last?.start == Sample.time(3000 * 60))
+        #expect(pending.hops.minutes.count == 2880 && pending.hops.minutes.last?.start == Sample.time(3000 * 60))
         _ = pending.startWritingHops()
         pending.removeFirst(transitions: 0, checks: 0)
         pending.stopWriting()
-        #expect(pending.hops.isEmpty)
+        #expect(pending.hops == PendingHops())
+    }
+
+    private func silence(_ start: Double, _ end: Double, isDrop: Bool = true) -> Silence {
+        Silence(
+            earliestStart: Sample.time(start - 6), start: Sample.time(start), earliestEnd: Sample.time(end - 2.5),
+            end: Sample.time(end), isDrop: isDrop,
+            counts: [HopCount(.router, sent: 2, answered: 2), HopCount(.beyond, sent: 7, answered: 0)])
+    }
+
+    @Test func `a drop is listed and summed apart from outages, and one that a check has met is that outage`()
+        async throws
+    {
+        let store = await open()
+        store.record(Sample.transition(0, .online))
+        let (short, met, router) = (silence(100, 104), silence(203, 230), silence(300, 310, isDrop: false))
+        for silence in [short, met, router] { store.record(silence) }
+        store.record(
+            HistoryTransition(time: Sample.time(205), earliest: Sample.time(199), state: .noInternet, fault: .provider))
+        store.record(Sample.transition(230, .online))
+        await store.flush()
+        clocks.set(Sample.clocks(400))
+        let reader = try HistoryReader(directory.url) { Sample.clocks(400) }
+        for timeline in [
+            try await store.timeline(from: Sample.time(0), to: Sample.time(400)),
+            try await reader.timeline(from: Sample.time(0), to: Sample.time(400)),
+        ] {
+            #expect(timeline.drops == [short] && timeline.silences == [short, met, router])
+            #expect(timeline.summary.drops == 1 && timeline.summary.dropSeconds == 4)
+            #expect(timeline.summary.outages == 1 && timeline.summary.outageSeconds == 25)
+            let outage = try #require(timeline.outages.first)
+            #expect(timeline.counts(during: outage) == met.counts)
+            let json = try HistoryReport(timeline).json()
+            #expect(json.contains(#""kind":"drop""#) && json.contains(#""dropCount":1"#))
+        }
+        // A window without it.
+        #expect(try await reader.timeline(from: Sample.time(0), to: Sample.time(99)).drops.isEmpty)
+        let overview = try await store.overview(
+            from: Sample.time(0), to: Sample.time(400), columns: 10, maximumSpans: 5, maximumOutages: 5)
+        #expect(overview.drops == [short] && overview.summary.drops == 1)
+        await store.close()
     }
 
     @Test func `the steps of a check are stored with it`() async throws {

@@ -3,7 +3,7 @@
 import SystemSupport
 
 /// A hop whose answers a heartbeat follows.
-package enum HeartbeatHop: String, Hashable, Sendable, CaseIterable {
+package enum HeartbeatHop: String, Codable, Hashable, Sendable, CaseIterable {
     /// The first router.
     case router
     /// The name servers.
@@ -71,7 +71,13 @@ extension HeartbeatQuestion {
     /// A zone of the address's operator, which answers for it without asking another operator.
     private var zone: String {
         let zones = ["cloudflare.com", "google.com", "quad9.net"]
-        let place = [NetworkAddress].publicResolvers.firstIndex(of: address)
-        return place.map { zones[$0 % zones.count] } ?? "example.com"
+        return Self.resolvers.firstIndex(of: address).map { zones[$0 % zones.count] } ?? "example.com"
     }
+
+    /// The first address of an address's operator; of one that is not known to have several, the address itself.
+    static func operatorAddress(of address: NetworkAddress) -> NetworkAddress {
+        resolvers.firstIndex(of: address).map { resolvers[$0 % 3] } ?? address
+    }
+
+    private static let resolvers = [NetworkAddress].publicResolvers
 }

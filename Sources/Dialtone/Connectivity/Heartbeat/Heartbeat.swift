@@ -9,6 +9,9 @@ extension ConnectivityMonitor {
     /// every 30 s. Every third beat also asks a configured name server for a name that the last check has resolved. The router is
     /// asked once a minute, and after a missed beat.
     ///
+    /// After a missed beat, an address of each of up to three operators and the router are asked at once, and again half a second later
+    /// unless one has answered. Beats come at twice the rate until one is answered, for 30 s at most.
+    ///
     /// A beat never decides the state: two missed ones cause a check, and so does the first one that is answered after that. Beats go
     /// on where the network changes during an outage, with what was answered before; their silence proves nothing there. Where no
     /// public address is answered, and with endpoints of one's own, beats go to the public addresses of the endpoints that the last

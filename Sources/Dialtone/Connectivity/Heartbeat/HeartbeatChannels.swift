@@ -30,7 +30,11 @@ struct HeartbeatChannels: Sendable {
     /// The means for other addresses, which are no name servers.
     private static let meansForReached: [HeartbeatQuestion.Means] = [.echo, .connection]
     /// The bounds of the time for which an answer is awaited; the upper one grows with longer round trips.
-    static let patience = (least: Duration.seconds(1), most: Duration.seconds(2))
+    static let patience = (least: Duration.seconds(1), most: Duration.seconds(1.25))
+    /// The time for which the answer of an address that was never answered is awaited, as long as none is known.
+    static let learningPatience = Duration.seconds(2)
+    /// The number of operators to ask in a round.
+    private static let operators = 3
 
     init(_ addresses: [NetworkAddress]) { self.addresses = addresses }
 
@@ -57,9 +61,14 @@ struct HeartbeatChannels: Sendable {
 
     /// The time for which an answer is awaited; an address that was never answered is as far as the others.
     func patience(_ channel: Channel) -> Duration {
-        let roundTrip = roundTrips[channel] ?? roundTrips.values.max()
-        return roundTrip.map { min(max($0 * 4, Self.patience.least), max(Self.patience.most, $0 * 1.5)) }
-            ?? Self.patience.most
+        (roundTrips[channel] ?? roundTrips.values.max()).map(Self.patience) ?? Self.learningPatience
+    }
+
+    /// The longest time for which an answer of a known channel is awaited; nil without one.
+    var longestPatience: Duration? { roundTrips.values.max().map(Self.patience) }
+
+    private static func patience(_ roundTrip: Duration) -> Duration {
+        min(max(roundTrip * 4, patience.least), max(patience.most, roundTrip * 1.25))
     }
 
     /// The channel to try next; nil if enough is known.
@@ -69,11 +78,14 @@ struct HeartbeatChannels: Sendable {
         let isWanted = { (means: HeartbeatQuestion.Means) in
             !proven.contains(means) && !refused.contains(means) && (means != .connection || proven.isEmpty)
         }
-        func first(_ means: [HeartbeatQuestion.Means], _ addresses: [NetworkAddress]) -> Channel? {
+        func first(_ means: [HeartbeatQuestion.Means], _ addresses: ArraySlice<NetworkAddress>) -> Channel? {
             means.lazy.filter(isWanted).flatMap { means in addresses.lazy.map { Channel(.beyond, means, $0) } }
                 .first { !silent.contains($0) }
         }
-        return first(Self.means, addresses) ?? (proven.isEmpty ? first(Self.meansForReached, reached) : nil)
+        guard proven.isEmpty else { return first(Self.means, addresses[...]) }
+        // Two operators first: where the network blocks them, it blocks the others, and each silence takes two seconds.
+        return first([.echo, .query], addresses.prefix(2)) ?? first([.echo], reached[...])
+            ?? first(Self.means, addresses[...]) ?? first(Self.meansForReached, reached[...])
     }
 
     mutating func answer(_ channel: Channel, after roundTrip: Duration) {
@@ -108,12 +120,33 @@ struct HeartbeatChannels: Sendable {
     /// The channel of the next beat: the cheapest means, with each operator's address in turn; nil without one.
     mutating func next() -> Channel? {
         guard let means = usable.first else { return nil }
-        let channels =
-            addresses.map { Channel(.beyond, means, $0) }.filter { !silent.contains($0) }
-            + reached.map { Channel(.beyond, means, $0) }.filter { isProven($0) || former.contains($0) }
+        let known = reached.map { Channel(.beyond, means, $0) }.filter { isProven($0) || former.contains($0) }
+        let others = addresses.map { Channel(.beyond, means, $0) }.filter { !silent.contains($0) }
+        // Where those of endpoints alone are answered, the others are blocked.
+        let channels = known.contains(where: isProven) && !others.contains(where: isProven) ? known : others + known
         guard !channels.isEmpty else { return nil }
         defer { turn += 1 }
         return channels[turn % channels.count]
+    }
+
+    /// The operators whose addresses were answered.
+    var operators: Set<NetworkAddress> { Set(roundTrips.keys.map(\.operatorAddress)) }
+
+    /// The channels by which to learn which other operators answer to a means that is answered.
+    func others(_ channel: Channel) -> [Channel] {
+        var known = operators
+        let all = reached.contains(channel.address) ? reached : addresses
+        return all.filter { $0.version == channel.address.version }.map { Channel(.beyond, channel.means, $0) }
+            .filter {
+                !silent.contains($0) && known.count < Self.operators && known.insert($0.operatorAddress).inserted
+            }
+    }
+
+    /// The channels of a round after a missed beat: one for each operator that was answered, by another means if one is answered.
+    func round(after missed: Channel) -> [Channel] {
+        var asked: Set<NetworkAddress> = []
+        return roundTrips.keys.sorted { rank($0, missed) > rank($1, missed) }
+            .filter { asked.count < Self.operators && asked.insert($0.operatorAddress).inserted }
     }
 
     /// The channel that repeats a missed beat: by another means, if one is answered, and at another address.
@@ -125,6 +158,11 @@ struct HeartbeatChannels: Sendable {
     private func rank(_ channel: Channel, _ missed: Channel) -> Int {
         // The place makes the order definite.
         (channel.means == missed.means ? 0 : 200) + (channel.address == missed.address ? 0 : 100)
-            - (addresses.firstIndex(of: channel.address) ?? 0)
+            - ((addresses + reached).firstIndex(of: channel.address) ?? 0)
     }
+}
+
+extension HeartbeatQuestion {
+    /// The first address of the operator.
+    fileprivate var operatorAddress: NetworkAddress { Self.operatorAddress(of: address) }
 }

@@ -12,10 +12,18 @@ struct HopObservation: Hashable, Sendable {
     var sent: Duration
     /// When the answer arrived, or was given up.
     var ended: Duration
+    /// When it was no longer awaited; nil if it was answered before.
+    var missed: Duration?
+    /// The address to which the question was sent; nil in tests that need none.
+    var address: NetworkAddress?
 
     /// Creates an observation.
-    init(_ hop: HeartbeatHop, isAnswered: Bool, isLate: Bool = false, sent: Duration, ended: Duration) {
+    init(
+        _ hop: HeartbeatHop, isAnswered: Bool, isLate: Bool = false, sent: Duration, ended: Duration,
+        missed: Duration? = nil, address: NetworkAddress? = nil
+    ) {
         (self.hop, self.isAnswered, self.isLate, self.sent, self.ended) = (hop, isAnswered, isLate, sent, ended)
+        (self.missed, self.address) = (missed, address)
     }
 
     /// The time to the answer; nil without one.
@@ -52,9 +60,12 @@ struct HeartbeatSituation: Hashable, Sendable {
 /// - Every third beat also asks a name server for a name that a check has resolved, unless the last beat was missed. So does a
 ///   check that passes, the first one and one after missed queries: silence of a server that never answered proves nothing.
 /// - The router is asked once a minute, and after a missed beat.
+/// - After a missed beat, up to three operators and the router are asked at once, and again half a second later unless something has
+///   answered: if all of that is silent but the router, it is a drop (`SilenceCollector`). Beats come at twice the rate until one is
+///   answered, for 30 s at most.
 /// - A question that is not answered in time is missed, and counts as lost only after ``latest``: until then its answer is late.
-/// - A missed beat is repeated at once by another means. The second miss, and the first answer after two misses or after a check
-///   that nothing answered, are reported as a request's outcome is: the monitor then checks. A beat is never a verdict.
+/// - Where one operator alone answers, a missed beat is repeated at once by another means. The second miss, and the first answer after two
+///   misses or after a check that nothing answered, are reported as a request's outcome is: the monitor then checks. A beat is never a verdict.
 /// - If the means that was answered before a check that nothing answers is answered after that again, without a miss in between,
 ///   something nearby answers: the means no longer counts on this network.
 struct HeartbeatMachine: Sendable {
@@ -83,7 +94,9 @@ struct HeartbeatMachine: Sendable {
     private enum Purpose: Hashable {
         /// To learn whether a channel is answered, or whether its means is answered from an address that no host has.
         case learning, control
-        case beat, repetition
+        /// To learn which other operators are answered.
+        case calibration
+        case beat, repetition, round
         case names, namesRepetition
         case router
     }
@@ -94,9 +107,11 @@ struct HeartbeatMachine: Sendable {
         let sent: Duration
         /// When it is missed or, after that, lost.
         var deadline: Duration
+        /// When it was missed.
+        var missed: Duration?
         /// Whether silence is evidence, because the channel was answered before.
         let isProven: Bool
-        var isMissed = false
+        var isMissed: Bool { missed != nil }
 
         /// Whether an outcome shows something of the hop: silence does if it was answered before.
         func isObserved(_ outcome: Outcome) -> Bool {
@@ -105,7 +120,8 @@ struct HeartbeatMachine: Sendable {
 
         func observation(isAnswered: Bool, at now: Duration) -> HopObservation {
             HopObservation(
-                question.hop, isAnswered: isAnswered, isLate: isAnswered && isMissed, sent: sent, ended: now)
+                question.hop, isAnswered: isAnswered, isLate: isAnswered && isMissed, sent: sent, ended: now,
+                missed: missed, address: question.address)
         }
     }
 
@@ -124,6 +140,12 @@ struct HeartbeatMachine: Sendable {
     private var vainLearnings = 0
     /// The number of questions in a row that were missed, by the hop.
     private var misses: [HeartbeatHop: Int] = [:]
+    /// When the first beat was missed that no answer has followed.
+    private var silentSince: Duration?
+    /// The next round after a missed beat: its time, and the question that was missed.
+    private var nextRound: (time: Duration, missed: HeartbeatQuestion)?
+    /// When the latest question was sent that was answered from beyond the router.
+    private var lastAnswered: Duration?
     /// The first answer since the last miss during an outage: when its question was sent, and by which means.
     private var firstAnswer: (sent: Duration, means: HeartbeatQuestion.Means)?
     /// The last miss by a channel that was answered before the network changed: a miss indeed if the channel is answered later.
@@ -147,13 +169,19 @@ struct HeartbeatMachine: Sendable {
     /// Every such beat asks a name server too.
     private static let nameShare = 3
     private static let patienceForNames = Duration.seconds(2)
+    /// The time between the two rounds after a missed beat.
+    static let roundInterval = Duration.milliseconds(500)
+    /// The time after the first missed beat in which beats come at twice the rate.
+    private static let hurry = Duration.seconds(30)
     /// The time after which an answer no longer counts.
     static let latest = Duration.seconds(10)
 
     init(_ heartbeat: ConnectivityMonitor.Heartbeat) { self.heartbeat = heartbeat }
 
     /// When `advance` must be called; nil if nothing is due.
-    var nextTime: Duration? { (open.values.map(\.deadline) + [dueBeat].compactMap(\.self)).min() }
+    var nextTime: Duration? {
+        (open.values.map(\.deadline) + [dueBeat, nextRound?.time].compactMap(\.self)).min()
+    }
 
     /// The time of the next beat; nil if nothing beyond the router is known to answer.
     private var dueBeat: Duration? { channels.usable.isEmpty ? nil : nextBeat }
@@ -163,11 +191,18 @@ struct HeartbeatMachine: Sendable {
     /// Handles a new situation; nil pauses the heartbeat.
     mutating func update(_ new: HeartbeatSituation?, _ targets: HeartbeatTargets, at now: Duration) -> [Action] {
         var actions: [Action] = []
-        guard let new, !targets.addresses.isEmpty || !new.reached.isEmpty else {
+        if let new, !targets.addresses.isEmpty || !new.reached.isEmpty {
+            follow(new, targets, at: now, &actions)
+        } else {
             closeAll(&actions)
             (situation, nextBeat) = (nil, nil)
-            return actions
         }
+        return actions
+    }
+
+    private mutating func follow(
+        _ new: HeartbeatSituation, _ targets: HeartbeatTargets, at now: Duration, _ actions: inout [Action]
+    ) {
         let old = situation
         situation = new
         let isOther = targets.addresses != self.targets.addresses || targets.binding != self.targets.binding
@@ -176,7 +211,7 @@ struct HeartbeatMachine: Sendable {
             closeAll(&actions)
             reset()
         }
-        guard old?.checkStart != new.checkStart || old?.network != new.network else { return actions }
+        guard old?.checkStart != new.checkStart || old?.network != new.network else { return }
         switch new.state {
         case .online:
             if isMissing(.beyond) || lastLearning == nil { channels.forgetAnswers() }
@@ -186,6 +221,7 @@ struct HeartbeatMachine: Sendable {
                 askNameServer(for: .names, at: now, &actions)
             }
             misses = [:]
+            endSilence()
             (isAnswerNews, firstAnswer, doubtfulMiss) = (false, nil, nil)
             nextBeat = max(now, new.checkStart + interval)
             // The check has asked the name servers as well.
@@ -196,7 +232,6 @@ struct HeartbeatMachine: Sendable {
             nextBeat = nextBeat ?? max(now, new.checkStart + interval)
         default: break
         }
-        return actions
     }
 
     /// Handles the outcome of a question.
@@ -212,7 +247,7 @@ struct HeartbeatMachine: Sendable {
         for number in open.filter({ $0.value.deadline <= now }).keys.sorted() {
             guard var asked = open[number] else { continue }
             if asked.isProven, !asked.isMissed {
-                (asked.isMissed, asked.deadline) = (true, max(now, asked.sent + Self.latest))
+                (asked.missed, asked.deadline) = (now, max(now, asked.sent + Self.latest))
                 open[number] = asked
                 handle(asked, .missed, at: now, &actions)
             } else {
@@ -220,8 +255,13 @@ struct HeartbeatMachine: Sendable {
                 finish(number, .missed, at: now, &actions)
             }
         }
+        if let round = nextRound, round.time <= now {
+            nextRound = nil
+            askAll(after: round.missed, at: now, &actions)
+        }
         if let due = dueBeat, due <= now {
-            nextBeat = now + interval
+            let isHurried = silentSince.map { now - $0 < Self.hurry } ?? false
+            nextBeat = now + (isHurried ? interval / 2 : interval)
             beat(at: now, &actions)
         }
         return actions
@@ -232,6 +272,31 @@ struct HeartbeatMachine: Sendable {
     private var interval: Duration {
         let interval = situation?.isSparing == true ? heartbeat.expensiveInterval : heartbeat.interval
         return channels.usable.first == .connection ? max(interval, Self.connectionInterval) : interval
+    }
+
+    /// Handles the first missed beat since the last answer.
+    private mutating func beginSilence(_ missed: HeartbeatQuestion, at now: Duration, _ actions: inout [Action]) {
+        silentSince = now
+        nextBeat = nextBeat.map { min($0, now + interval / 2) }
+        guard channels.operators.count > 1 else {
+            askRouter(at: now, &actions)
+            if let other = channels.alternative(to: missed) { send(other, for: .repetition, at: now, &actions) }
+            return
+        }
+        nextRound = (now + Self.roundInterval, missed)
+        askAll(after: missed, at: now, &actions)
+    }
+
+    private mutating func endSilence() { (silentSince, nextRound) = (nil, nil) }
+
+    /// Asks several operators, and the router.
+    private mutating func askAll(
+        after missed: HeartbeatQuestion, at now: Duration, _ actions: inout [Action]
+    ) {
+        for channel in channels.round(after: missed) { send(channel, for: .round, at: now, &actions) }
+        guard let router = routerQuestions.first else { return }
+        lastRouterQuestion = now
+        send(router, for: .router, at: now, &actions)
     }
 
     private func isMissing(_ hop: HeartbeatHop) -> Bool { misses[hop, default: 0] > 1 }
@@ -274,8 +339,8 @@ struct HeartbeatMachine: Sendable {
     ) {
         let (isProven, patience): (Bool, Duration) =
             switch purpose {
-            case .learning, .control: (false, HeartbeatChannels.patience.most)
-            case .beat, .repetition: (channels.isProven(question), channels.patience(question))
+            case .learning, .control, .calibration: (false, HeartbeatChannels.learningPatience)
+            case .beat, .repetition, .round: (channels.isProven(question), channels.patience(question))
             case .names, .namesRepetition: (provenServers.contains(question.address), Self.patienceForNames)
             case .router: (isRouterProven, HeartbeatChannels.patience.least)
             }
@@ -317,7 +382,14 @@ struct HeartbeatMachine: Sendable {
                 channels.ignore(question)
             }
             endTrial(at: now, &actions)
-        case .beat, .repetition: finishBeat(asked, outcome, at: now, &actions)
+        case .calibration:
+            if outcome == .answered {
+                channels.answer(question, after: now - asked.sent)
+                note(answered: asked, at: now, &actions)
+            } else {
+                channels.ignore(question)
+            }
+        case .beat, .repetition, .round: finishBeat(asked, outcome, at: now, &actions)
         case .names, .namesRepetition: finishNames(asked, outcome, at: now, &actions)
         case .router: finishRouter(asked, outcome, at: now, &actions)
         }
@@ -329,16 +401,15 @@ struct HeartbeatMachine: Sendable {
             channels.answer(open.question, after: now - open.sent)
             note(answered: open, at: now, &actions)
         case .missed where open.isProven:
+            // Another operator has answered since.
+            if let lastAnswered, lastAnswered >= open.sent { return }
             let count = misses[.beyond, default: 0] + 1
             misses[.beyond] = count
             firstAnswer = nil
-            if count == 1 { askRouter(at: now, &actions) }
+            if count == 1 { beginSilence(open.question, at: now, &actions) }
             if count == 2 {
                 isAnswerNews = true
                 actions.append(.report(.failed))
-            }
-            if count == 1, let other = channels.alternative(to: open.question) {
-                send(other, for: .repetition, at: now, &actions)
             }
         case .missed, .notSent:
             // An address that was never answered by this means says nothing.
@@ -352,6 +423,8 @@ struct HeartbeatMachine: Sendable {
     /// Handles an answer from beyond the router.
     private mutating func note(answered open: Open, at now: Duration, _ actions: inout [Action]) {
         misses[.beyond] = 0
+        endSilence()
+        lastAnswered = max(lastAnswered ?? open.sent, open.sent)
         if let situation, situation.state == .noInternet {
             let means = open.question.means
             let first = firstAnswer ?? (open.sent, means)
@@ -419,6 +492,10 @@ struct HeartbeatMachine: Sendable {
         }
         tried = nil
         if let roundTrip = trial.roundTrip { channels.answer(trial.channel, after: roundTrip) }
+        if channels.isProven(trial.channel) {
+            for other in channels.others(trial.channel) { send(other, for: .calibration, at: now, &actions) }
+            if lastRouterQuestion == nil { askRouter(at: now, &actions) }
+        }
         learn(at: now, &actions)
     }
 
@@ -427,7 +504,7 @@ struct HeartbeatMachine: Sendable {
         misses = [:]
         (provenServers, silentServers, vainLearnings) = ([], [], 0)
         (tried, lastLearning, firstAnswer, lastRouterQuestion, nextBeat) = (nil, nil, nil, nil, nil)
-        (isAnswerNews, isRouterProven, doubtfulMiss) = (false, false, nil)
+        (isAnswerNews, isRouterProven, doubtfulMiss, lastAnswered) = (false, false, nil, nil)
         routerQuestions =
             situation?.path.gateways.first.map { gateway in
                 let address = gateway.address
@@ -447,5 +524,6 @@ struct HeartbeatMachine: Sendable {
         actions += open.keys.sorted().map { .close($0) }
         open = [:]
         tried = nil
+        endSilence()
     }
 }

@@ -106,6 +106,8 @@ public final class ConnectivityMonitor: Sendable {
     let observers: Broadcaster<Connectivity>
     /// The loss and the round trips of each minute, if there is a heartbeat.
     package let hopMinutes = Broadcaster<HopMinute>()
+    /// The times in which nothing beyond the router answered the heartbeat.
+    package let silences = Broadcaster<Silence>()
     private let paths: any PathSource
     let checker: (any InternetChecking)?
     let identifier: (any NetworkIdentifying)?
@@ -406,10 +408,16 @@ extension ConnectivityMonitor {
             checker.heartbeatTargets(over: path)
         } receive: { [weak self] input in
             self?.process(input, run: number)
-        } onMinute: { [weak self, hopMinutes] minute in
-            self?.process(.minute(minute), run: number)
-            hopMinutes.enqueue(minute)
-            hopMinutes.deliver()
+        } onFinding: { [weak self, hopMinutes, silences] finding in
+            switch finding {
+            case .minute(let minute):
+                self?.process(.minute(minute), run: number)
+                hopMinutes.enqueue(minute)
+                hopMinutes.deliver()
+            case .silence(let silence):
+                silences.enqueue(silence)
+                silences.deliver()
+            }
         }
     }
 

@@ -10,6 +10,14 @@ final class HeartbeatThread: Sendable {
         var isEnded = false
     }
 
+    /// What a heartbeat found that its monitor's state does not depend on.
+    enum Finding: Sendable {
+        /// The statistics of a minute.
+        case minute(HopMinute)
+        /// A time in which nothing beyond the router answered.
+        case silence(Silence)
+    }
+
     private let mailbox = Mutex(Mailbox())
     private let wake: WakeEvent
 
@@ -18,19 +26,19 @@ final class HeartbeatThread: Sendable {
     /// - Parameters:
     ///   - targets: what may be contacted over a path.
     ///   - receive: called on the thread.
-    ///   - onMinute: called on the thread with the statistics of each minute.
+    ///   - onFinding: called on the thread.
     init?(
         _ heartbeat: ConnectivityMonitor.Heartbeat, time: TimeSource,
         targets: @escaping @Sendable (NetworkPath) -> HeartbeatTargets,
-        receive: @escaping @Sendable (MachineInput) -> Void, onMinute: @escaping @Sendable (HopMinute) -> Void
+        receive: @escaping @Sendable (MachineInput) -> Void, onFinding: @escaping @Sendable (Finding) -> Void
     ) {
         guard let wake = try? WakeEvent() else { return nil }
         self.wake = wake
         do throws(ThreadStarter.Refused) {
             try ThreadStarter.system.start("dialtone.beats") { [weak self] in
                 var beats = Beats(
-                    machine: HeartbeatMachine(heartbeat), sockets: HeartbeatSockets(KernelSockets(wake)), time: time,
-                    receive: receive, onMinute: onMinute)
+                    machine: HeartbeatMachine(heartbeat),
+                    sockets: HeartbeatSockets(KernelSockets(wake)), time: time, receive: receive, onFinding: onFinding)
                 while let letter = self?.nextLetter() {
                     if letter.isNew {
                         let situation = letter.situation
@@ -74,11 +82,23 @@ final class HeartbeatThread: Sendable {
         var binding = InternetCheck.Configuration.Binding.none
         let time: TimeSource
         var collector = HopMinute.Collector()
+        var silences = SilenceCollector()
+        var network: Int?
+        var checkStart: Duration?
         let receive: @Sendable (MachineInput) -> Void
-        let onMinute: @Sendable (HopMinute) -> Void
+        let onFinding: @Sendable (Finding) -> Void
 
         mutating func update(_ situation: HeartbeatSituation?, _ targets: HeartbeatTargets) {
             binding = targets.binding
+            if network != situation?.network {
+                network = situation?.network
+                let moment = time.moment
+                for silence in silences.cut(at: moment.boottime, wall: moment.realtime) { onFinding(.silence(silence)) }
+            }
+            if let situation, situation.state == .online, situation.checkStart != checkStart {
+                checkStart = situation.checkStart
+                silences.addCheck(from: situation.checkStart, to: time.moment.boottime)
+            }
             perform(machine.update(situation, targets, at: time.moment.boottime))
         }
 
@@ -90,6 +110,10 @@ final class HeartbeatThread: Sendable {
                     machine.finish(result.number, result.isAnswered ? .answered : .missed, at: time.moment.boottime))
             }
             perform(machine.advance(to: time.moment.boottime))
+            let moment = time.moment
+            for silence in silences.silences(at: moment.boottime, wall: moment.realtime) {
+                onFinding(.silence(silence))
+            }
         }
 
         private mutating func perform(_ actions: [HeartbeatMachine.Action]) {
@@ -103,7 +127,8 @@ final class HeartbeatThread: Sendable {
                 case .close(let number): sockets.close(number)
                 case .observe(let observation): receive(.observed(observation))
                 case .count(let observation):
-                    for minute in collector.add(observation, at: time.moment.realtime) { onMinute(minute) }
+                    silences.add(observation)
+                    for minute in collector.add(observation, at: time.moment.realtime) { onFinding(.minute(minute)) }
                 case .report(let outcome): receive(.reported(outcome))
                 }
             }

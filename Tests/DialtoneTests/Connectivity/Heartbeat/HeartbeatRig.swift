@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DialtoneTesting
+import Foundation
 import TestSupport
 
 @testable import Dialtone
@@ -28,6 +29,9 @@ struct HeartbeatRig {
     /// What the statistics count.
     private(set) var counted: [HopObservation] = []
     private(set) var reports: [(time: Duration, outcome: ConnectivityMonitor.ReportedOutcome)] = []
+    private(set) var silences: [Silence] = []
+    private var collector = SilenceCollector()
+    private var network: Int?
     /// The number of questions and answers on the wire.
     private(set) var packets = 0
     private var replies: [(due: Duration, number: Int, outcome: HeartbeatMachine.Outcome)] = []
@@ -35,12 +39,16 @@ struct HeartbeatRig {
     static let router = NetworkAddress(192, 0, 2, 1)
     static let operators = [NetworkAddress(1, 1, 1, 1), NetworkAddress(8, 8, 8, 8), NetworkAddress(9, 9, 9, 9)]
 
+    /// The wall clock at the beginning.
+    static let start = Date(timeIntervalSince1970: 1_800_000_000)
+
     init(
-        over path: NetworkPath = .home, asking nameServers: [NetworkAddress] = [Self.router],
+        beating heartbeat: ConnectivityMonitor.Heartbeat = .init(), over path: NetworkPath = .home,
+        asking nameServers: [NetworkAddress] = [Self.router],
         and addresses: [NetworkAddress] = Self.operators, reaching reached: [NetworkAddress] = [],
         _ reply: @escaping (HeartbeatQuestion) -> Reply = HeartbeatRig.home()
     ) {
-        machine = HeartbeatMachine(.init())
+        machine = HeartbeatMachine(heartbeat)
         targets = HeartbeatTargets(addresses, nameServers: nameServers)
         situation = HeartbeatSituation(
             network: 1, path: path, checkStart: .zero, state: .online, resolvedName: "check.test", reached: reached)
@@ -74,7 +82,21 @@ struct HeartbeatRig {
         check(state)
     }
 
-    mutating func update(_ new: HeartbeatSituation?) { perform(machine.update(new, targets, at: now)) }
+    mutating func update(_ new: HeartbeatSituation?) {
+        if new?.network != network { silences += collector.cut(at: now, wall: wall) }
+        network = new?.network
+        if let new, new.state == .online { collector.addCheck(from: new.checkStart, to: now) }
+        perform(machine.update(new, targets, at: now))
+    }
+
+    private var wall: Date { Self.start + now / .seconds(1) }
+
+    /// The bounds of a silence, in seconds: its start at the earliest and at the latest, and its end.
+    static func bounds(_ silence: Silence) -> [Double?] {
+        [silence.earliestStart, silence.start, silence.earliestEnd, silence.end].map {
+            $0.map { ($0.timeIntervalSince(start) * 1000).rounded() / 1000 }
+        }
+    }
 
     /// Lets time pass, with a check that passes every minute unless that is turned off.
     mutating func run(_ duration: Duration, checking isChecking: Bool = false) {
@@ -93,6 +115,7 @@ struct HeartbeatRig {
             } else {
                 perform(machine.advance(to: now))
             }
+            silences += collector.silences(at: now, wall: wall)
         }
         now = end
     }
@@ -116,7 +139,9 @@ struct HeartbeatRig {
                 }
             case .close(let number): replies.removeAll { $0.number == number }
             case .observe(let observation): observations.append(observation)
-            case .count(let observation): counted.append(observation)
+            case .count(let observation):
+                counted.append(observation)
+                collector.add(observation)
             case .report(let outcome): reports.append((now, outcome))
             }
         }

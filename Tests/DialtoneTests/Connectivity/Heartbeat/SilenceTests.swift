@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Dialtone
+
+/// Which silences are drops.
+struct SilenceTests {
+    /// A rig in a network that is known for five minutes.
+    private func rig(
+        beating heartbeat: ConnectivityMonitor.Heartbeat = .init(), over path: NetworkPath = .home,
+        and addresses: [NetworkAddress] = HeartbeatRig.operators,
+        _ reply: @escaping (HeartbeatQuestion) -> HeartbeatRig.Reply = HeartbeatRig.home()
+    ) -> HeartbeatRig {
+        var rig = HeartbeatRig(beating: heartbeat, over: path, and: addresses, reply)
+        rig.check(.online)
+        rig.run(.seconds(300), checking: true)
+        return rig
+    }
+
+    /// Replies as before outside these times, and in them is silent beyond the router.
+    private func play(_ rig: inout HeartbeatRig, silentFor seconds: Double, after: Double, until end: Double = 90) {
+        let reply = rig.reply
+        rig.run(.seconds(after))
+        rig.reply = { $0.hop == .beyond ? .silence : reply($0) }
+        rig.run(.seconds(seconds))
+        rig.reply = reply
+        rig.run(.seconds(end))
+    }
+
+    // MARK: Drops
+
+    @Test(arguments: [0.0, 0.1, 1, 2.5, 4, 4.9, 5])
+    func `a silence of 8 s is a drop, whenever it begins, and its true times are within its margins`(
+        after: Double
+    ) throws {
+        var rig = rig()
+        let start = (rig.now / .seconds(1)) + after
+        play(&rig, silentFor: 8, after: after)
+        #expect(rig.silences.count == 1)
+        let silence = try #require(rig.silences.first)
+        #expect(silence.isDrop)
+        let bounds = HeartbeatRig.bounds(silence).compactMap(\.self)
+        #expect(bounds[0] <= start + 0.001 && start <= bounds[1])
+        #expect(bounds[2] <= start + 8 && start + 8 <= bounds[3])
+        // Each margin is at most 7 s.
+        #expect(bounds[1] - bounds[0] <= 7 && bounds[3] - bounds[2] <= 7)
+        let beyond = try #require(silence.counts.first { $0.hop == .beyond })
+        #expect(beyond.answered == 0 && beyond.sent >= 7)
+        let router = try #require(silence.counts.first { $0.hop == .router })
+        #expect(router.sent >= 2 && router.answered == router.sent)
+    }
+
+    @Test(arguments: [0.3, 1, 2, 5]) func `a shorter silence is one only where both rounds fall into it`(
+        seconds: Double
+    ) {
+        for after in stride(from: 0.0, to: 5, by: 0.4) {
+            var rig = rig()
+            play(&rig, silentFor: seconds, after: after)
+            let isSeen = !rig.silences.isEmpty
+            #expect(rig.silences.allSatisfy { $0.isDrop })
+            if isSeen { #expect(seconds >= 1.6) }
+        }
+    }
+
+    @Test func `answers that are late are no drop`() {
+        var rig = rig()
+        rig.reply = { $0.hop == .beyond ? .answer(after: .seconds(4)) : .answer(after: .milliseconds(1)) }
+        rig.run(.seconds(120))
+        #expect(rig.silences.isEmpty)
+    }
+
+    @Test func `a silence in which the router is silent too is no drop`() {
+        var rig = rig()
+        rig.run(.seconds(3))
+        rig.reply = { _ in .silence }
+        rig.run(.seconds(12))
+        rig.reply = HeartbeatRig.home()
+        rig.run(.seconds(90))
+        #expect(rig.silences.map(\.isDrop) == [false])
+        #expect(rig.silences.first?.counts.first { $0.hop == .router }?.answered == 0)
+    }
+
+    @Test(arguments: [5, 30, 60]) func `random loss each way makes no drop in an hour`(percent: Int) {
+        for seed in 0..<4 as Range<UInt64> {
+            var generator = SeededGenerator(seed: seed)
+            var rig = rig()
+            rig.reply = { question in
+                guard question.hop == .beyond else { return HeartbeatRig.home()(question) }
+                let isLost = (0..<2).contains { _ in Int.random(in: 0..<100, using: &generator) < percent }
+                return isLost ? .silence : HeartbeatRig.home()(question)
+            }
+            rig.run(.seconds(3600), checking: true)
+            #expect(rig.silences.filter(\.isDrop).isEmpty, "seed \(seed)")
+        }
+    }
+
+    @Test func `one operator that fails is no silence, and costs one round at each of its beats`() {
+        var rig = rig()
+        rig.reply = { $0.address == HeartbeatRig.operators[1] ? .silence : HeartbeatRig.home()($0) }
+        let start = rig.now
+        rig.run(.seconds(600), checking: true)
+        #expect(rig.silences.isEmpty && rig.reports.isEmpty)
+        #expect(rig.beats(to: .beyond, since: start).count < 300)
+    }
+
+    @Test func `a drop ends with its network`() {
+        var rig = rig()
+        rig.run(.seconds(2))
+        rig.reply = HeartbeatRig.silentBeyond
+        rig.run(.seconds(20))
+        rig.reply = HeartbeatRig.home()
+        let end = rig.now / .seconds(1)
+        rig.moveToAnotherNetwork()
+        rig.run(.seconds(3600), checking: true)
+        #expect(rig.silences.count == 1 && rig.silences.first?.isDrop == true)
+        #expect(rig.silences.first.map { HeartbeatRig.bounds($0)[3] ?? 0 <= end } == true)
+    }
+
+    @Test func `twelve drops an hour, five minutes apart, are all found`() {
+        var rig = rig()
+        for _ in 0..<12 { play(&rig, silentFor: 9, after: 3, until: 288) }
+        #expect(rig.silences.count == 12 && rig.silences.allSatisfy { $0.isDrop })
+    }
+
+    @Test func `a provider that fails for 9 s every 20 s has drops, although they are half of all packets`() {
+        var rig = rig()
+        for _ in 0..<12 { play(&rig, silentFor: 9, after: 3, until: 8) }
+        rig.run(.seconds(90))
+        #expect(rig.silences.count == 12 && rig.silences.allSatisfy { $0.isDrop })
+    }
+}
