@@ -77,22 +77,28 @@ struct SupportBundle {
 extension SupportBundle {
     /// The program, the system and the time.
     static var system: [String] {
+        ["Dialtone \(dialtoneBuild), \(systemName)", TimeSource.system.moment.realtime.iso8601]
+    }
+
+    #if canImport(Darwin)
+    private static let systemName = "an Apple platform"
+    #else
+    /// The distribution, the kernel and the processor.
+    private static var systemName: String {
         var name = unsafe utsname()
         unsafe uname(&name)
-        let kernel = unsafe withUnsafeBytes(of: &name.release) { unsafe Self.text($0) }
-        let machine = unsafe withUnsafeBytes(of: &name.machine) { unsafe Self.text($0) }
+        let kernel = unsafe withUnsafeBytes(of: &name.release) { unsafe text($0) }
+        let machine = unsafe withUnsafeBytes(of: &name.machine) { unsafe text($0) }
         let distribution = (try? String(contentsOfFile: "/etc/os-release", encoding: .utf8))?
             .split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }
             .map { $0.dropFirst("PRETTY_NAME=".count).filter { $0 != "\"" } }
-        return [
-            "Dialtone \(dialtoneBuild), \(distribution ?? "unknown system"), kernel \(kernel), \(machine)",
-            TimeSource.system.moment.realtime.iso8601,
-        ]
+        return "\(distribution ?? "unknown system"), kernel \(kernel), \(machine)"
     }
 
     private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
         unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
+    #endif
 
     /// Writes the file, and appends the outages of a week and the hops of an hour, as `dialtone history` prints them: they have no
     /// addresses.
