@@ -89,9 +89,11 @@ struct HistoryDescription {
     /// The sums by side.
     private var sides: [String] {
         let totals = SideTotal.totals(timeline.outages).filter { $0.outages > 0 }
-        let rows = totals.map { total in
-            [
-                HistoryWording.side(total.fault), total.outages == 1 ? "1 outage" : "\(total.outages) outages",
+        let rows = totals.map { total -> [String] in
+            let (side, short) = (HistoryWording.side(total.fault), OutageRow.side(total.fault))
+            return [
+                side == short ? side : "\(side) (\(short))",
+                total.outages == 1 ? "1 outage" : "\(total.outages) outages",
                 Figures.duration(total.seconds)
                     + (total.margin > 0 ? " ± \(HistoryWording.margin(total.margin))" : ""),
             ]

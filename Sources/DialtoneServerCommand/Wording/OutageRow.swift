@@ -44,7 +44,7 @@ struct OutageRow {
             return seconds > 0 ? sign + Self.margin(seconds) : nil
         }
         margin = parts.joined(separator: " ")
-        side = outage.fault.map { Self.words($0.rawValue) } ?? "unknown"
+        side = Self.side(outage.fault)
         let cause = HistoryWording.cause(outage) ?? HistoryWording.state(outage.state)
         reason = Printable.text(Self.finding(cause))
         var notes: [String] = []
@@ -67,9 +67,9 @@ struct OutageRow {
         return seconds < 100 ? "\(seconds)" : seconds < 6000 ? "\((seconds + 59) / 60)m" : "\((seconds + 3599) / 3600)h"
     }
 
-    /// The words of a name in camel case.
-    private static func words(_ name: String) -> String {
-        name.reduce(into: "") { $0 += $1.isUppercase ? " " + $1.lowercased() : String($1) }
+    /// The name of the fault in words, shorter than that of the side.
+    static func side(_ fault: ConnectivityFault?) -> String {
+        (fault?.rawValue ?? "unknown").reduce(into: "") { $0 += $1.isUppercase ? " " + $1.lowercased() : String($1) }
     }
 
     /// What a reason says first: advice and details follow it.

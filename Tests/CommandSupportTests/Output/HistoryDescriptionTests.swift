@@ -59,9 +59,9 @@ struct HistoryDescriptionTests {
                 "+7 -2: it may have lasted up to 7 s longer, or 2 s less.",
                 "",
                 "By side:",
-                "  this machine or its link   1 outage  41 s",
-                "  name servers               1 outage  1 h 30 min ± 3 min",
-                "  beyond the router         2 outages  5 min 55 s ± 7 s",
+                "  this machine or its link (machine)   1 outage  41 s",
+                "  name servers                         1 outage  1 h 30 min ± 3 min",
+                "  beyond the router (provider)        2 outages  5 min 55 s ± 7 s",
             ])
         #expect(!lines.contains { $0.hasPrefix("Without the Internet, by fault") })
     }
