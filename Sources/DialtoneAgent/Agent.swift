@@ -88,6 +88,9 @@ package final class Agent: Sendable {
         sender.setTarget(configuration.events)
         let minutes = monitor.hopMinutes.subscribe { [history] in history.record($0) }
         let silences = monitor.silences.subscribe { [history] in history.record($0) }
+        let coverages = monitor.coverage.subscribe { [history, time] in
+            history.record(CoverageRecord($0, since: time.moment.realtime))
+        }
         let observation = monitor.observeTransitions(isPassive: configuration.isPassive) {
             [weak self] connectivity, transition in
             self?.receive(connectivity, transition, view)
@@ -95,6 +98,7 @@ package final class Agent: Sendable {
         state.values.withLock { [monitor] in
             $0.ends = [
                 { observation.cancel() }, { monitor.hopMinutes.cancel(minutes) }, { monitor.silences.cancel(silences) },
+                { monitor.coverage.cancel(coverages) },
             ]
         }
         // A host that is configured twice is watched once.
@@ -196,6 +200,9 @@ package final class Agent: Sendable {
         // A minute arrives with the first answer after it, which may take another one.
         monitor.hopMinutes.value.flatMap { $0.start > time.moment.realtime - 180 ? $0 : nil }
     }
+
+    /// Which outages are always noticed; nil without a heartbeat, and until it is known.
+    package var coverage: HeartbeatCoverage? { monitor.coverage.value }
 
     /// The number of hooks that ran, by result.
     package var hookRuns: [String: Int] { hooks?.counts ?? [:] }

@@ -31,6 +31,7 @@ struct MetricsPageTests {
             isHistoryHealthy: false, waitingRecords: 3,
             hops: HopMinute(
                 start: .sample, hops: [.beyond: HopStatistics([.milliseconds(20), .milliseconds(30), nil, nil])]),
+            coverage: HeartbeatCoverage(shortest: 12, limit: .silentRouter),
             delivery: .init(pending: 4, counts: .init(acknowledged: 20, failures: 2, lost: 1)),
             hookRuns: ["succeeded": 5, "failed": 6])
     }

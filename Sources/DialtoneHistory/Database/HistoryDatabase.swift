@@ -157,7 +157,8 @@ extension HistoryDatabase {
             arguments: [plan.transitionsBefore.milliseconds])
         try db.execute(
             sql: """
-                DELETE FROM silence WHERE "end" < :time
+                DELETE FROM silence WHERE "end" < :time;
+                DELETE FROM coverage WHERE time < (SELECT max(time) FROM coverage WHERE time <= :time)
                 """,
             arguments: ["time": plan.transitionsBefore.milliseconds])
         // Runs add no information beyond the transitions, except for the last run.

@@ -122,7 +122,8 @@ enum Schema {
             try db.alter(table: "transition") { $0.add(column: "replaced", .integer) }
             try db.execute(sql: "CREATE INDEX replacement ON transition (id) WHERE replaced IS NOT NULL")
         }
-        // The times in which nothing beyond the router answered, with the counts of the hops as JSON.
+        // The times in which nothing beyond the router answered, with the counts of the hops as JSON, and the shortest outage that was
+        // always noticed from a time on.
         migrator.registerMigration("9") { db in
             try db.create(table: "silence", options: .withoutRowID) { table in
                 table.primaryKey("start", .integer)
@@ -131,6 +132,11 @@ enum Schema {
                 table.column("end", .integer).notNull()
                 table.column("isDrop", .boolean).notNull()
                 table.column("counts", .text).notNull()
+            }
+            try db.create(table: "coverage", options: .withoutRowID) { table in
+                table.primaryKey("time", .integer)
+                table.column("shortest", .double).notNull()
+                table.column("reason", .text)
             }
         }
         return migrator

@@ -103,6 +103,12 @@ package enum HistoryWording {
         }.joined(separator: ", ")
     }
 
+    /// Which outages are always noticed, as a sentence, with the reason if that is more than by default.
+    package static func coverage(_ coverage: HeartbeatCoverage) -> String {
+        (["Outages of \(Figures.duration(coverage.shortest)) or more are always noticed."]
+            + [coverage.reason].compactMap(\.self)).joined(separator: " ")
+    }
+
     private static func atMost(_ seconds: Double) -> String { "at most \(margin(seconds))" }
 
     /// A margin, rounded up to whole seconds.

@@ -108,6 +108,12 @@ extension MetricsSnapshot {
                 name: "hop_round_trip_seconds", kind: .gauge, unit: "seconds",
                 help: "The median round trip to a hop in the last minute.",
                 samples: hopSamples(\.seconds.median)),
+            MetricFamily(
+                name: "shortest_noticed_outage_seconds", kind: .gauge, unit: "seconds",
+                help: "The shortest outage that is always noticed, and why it is not shorter.",
+                samples: coverage.map { coverage in
+                    [Sample(labels: [("limit", coverage.limit?.rawValue ?? "none")], value: coverage.shortest)]
+                } ?? []),
             gauge("history_healthy", "Whether the history is written to disk.", isHistoryHealthy ? 1 : 0),
             gauge("history_waiting_records", "Records that wait for the disk.", Double(waitingRecords)),
             counter(
@@ -223,6 +229,8 @@ struct MetricsSnapshot: Hashable, Sendable {
     var loginFailures: UInt64 = 0
     /// The last minute of the heartbeat; nil without one.
     var hops: HopMinute?
+    /// Which outages are always noticed; nil without a heartbeat.
+    var coverage: HeartbeatCoverage?
     /// The delivery of events; nil without a collector.
     var delivery: Delivery?
     /// The number of hooks that ended, by result.

@@ -17,6 +17,8 @@ package struct HistorySection {
     var hops: [HopPeriod] = []
     /// The checks with remarks, and the first check after each series of them, in order.
     var remarked: [CheckRecord] = []
+    /// Which outages are always noticed; nil without a heartbeat.
+    var coverage: HeartbeatCoverage?
 
     /// The number of outages in the list, and of those that can be added to it.
     private static let (outagesShown, outagesHidden) = (5, 15)
@@ -37,7 +39,7 @@ package struct HistorySection {
             \(Self.links(zoom))
             \(figures)
             \(latency)
-            \(outages)\(drops)
+            \(note)\(outages)\(drops)
             \(spans)
             \(isDemo ? nil : files)
             """
@@ -155,6 +157,9 @@ package struct HistorySection {
     private var latency: HTML? {
         hops.isEmpty ? LatencyDrawing(checks: checks, start: overview.start, end: overview.end).html : nil
     }
+
+    /// Which outages are always noticed.
+    private var note: HTML? { coverage.map { "<p class=\"small\">\(HistoryWording.coverage($0))</p>" } }
 
     /// The latest outages, the last one first.
     private var outages: HTML? {

@@ -10,7 +10,9 @@ extension Router {
     func status() -> Response {
         do {
             return .json(
-                try statusCache.text(publisher.connectivity, history.status, agent.hops, at: time.moment.realtime))
+                try statusCache.text(
+                    .init(publisher.connectivity, history.status, agent.hops, agent.coverage), at: time.moment.realtime)
+            )
         } catch {
             return .problem(500, "The status cannot be encoded: \(error)")
         }
@@ -157,7 +159,7 @@ extension Router {
         var snapshot = MetricsSnapshot(
             publisher.real, counters, lastCheck: check, history: history.status, version: configuration.version)
         (snapshot.eventStreams, snapshot.loginFailures) = (hub.listenerCount, throttle.failures)
-        snapshot.hops = agent.hops
+        (snapshot.hops, snapshot.coverage) = (agent.hops, agent.coverage)
         snapshot.hookRuns = agent.hookRuns
         if let pending = history.pendingEvents {
             snapshot.delivery = .init(pending: pending, counts: agent.sender.counts)
@@ -205,47 +207,59 @@ struct HistoryWindow: Hashable, Sendable {
 
 /// The JSON of `/api/status`, which is rendered again only if something other than its time has changed.
 final class StatusCache: Sendable {
-    private struct Rendering {
+    /// What the JSON is rendered from.
+    struct Source: Hashable {
         let connectivity: Connectivity
         let history: HistoryStatus
         let hops: HopMinute?
-        /// The object up to its last field, the time.
-        let start: String
+        let coverage: HeartbeatCoverage?
+
+        init(
+            _ connectivity: Connectivity, _ history: HistoryStatus, _ hops: HopMinute?, _ coverage: HeartbeatCoverage?
+        ) {
+            (self.connectivity, self.history, self.hops, self.coverage) = (connectivity, history, hops, coverage)
+        }
     }
 
-    private let last = Mutex<Rendering?>(nil)
+    /// The source, and the object up to its last field, the time.
+    private let last = Mutex<(source: Source, start: String)?>(nil)
 
-    func text(
-        _ connectivity: Connectivity, _ history: HistoryStatus, _ hops: HopMinute?, at time: Date
-    ) throws -> String {
+    func text(_ source: Source, at time: Date) throws -> String {
         let end = "\"time\":\"\(time.iso8601)\"}"
-        let last = last.withLock(\.self)
-        if let last, last.connectivity == connectivity, last.history == history, last.hops == hops {
-            return last.start + end
-        }
-        let report = StatusReport(connectivity, at: time)
-        let text = try OneLineJSON.text(ServedStatus(report: report, history: history, hops: hops))
+        if let last = last.withLock(\.self), last.source == source { return last.start + end }
+        let report = StatusReport(source.connectivity, at: time)
+        let text = try OneLineJSON.text(
+            ServedStatus(report: report, history: source.history, hops: source.hops, coverage: source.coverage))
         // The fields are sorted by name.
-        if text.hasSuffix(end) {
-            let start = String(text.dropLast(end.count))
-            self.last.withLock {
-                $0 = Rendering(connectivity: connectivity, history: history, hops: hops, start: start)
-            }
-        }
+        if text.hasSuffix(end) { last.withLock { $0 = (source, String(text.dropLast(end.count))) } }
         return text
     }
 }
 
 /// The JSON of `/api/status`: the report of the command, plus the status of the history in `history`, and the last minute of the
-/// heartbeat in `hops`.
+/// heartbeat in `hops`, and the shortest outage that is always noticed in `coverage`.
 struct ServedStatus: Encodable {
     let report: StatusReport
     let history: HistoryStatus
     let hops: HopMinute?
+    let coverage: HeartbeatCoverage?
 
     func encode(to encoder: any Encoder) throws {
         try report.encode(to: encoder)
-        try encoder.encode(["history": ServedHistoryStatus(status: history), "hops": hops.map(ServedHops.init)])
+        try encoder.encode([
+            "history": ServedHistoryStatus(status: history), "hops": hops.map(ServedHops.init),
+            "coverage": coverage.map(ServedCoverage.init),
+        ])
+    }
+}
+
+private struct ServedCoverage: Encodable {
+    let coverage: HeartbeatCoverage
+
+    func encode(to encoder: any Encoder) throws {
+        try encoder.encode([
+            "shortestOutage": coverage.shortest, "limit": coverage.limit?.rawValue, "reason": coverage.reason,
+        ])
     }
 }
 

@@ -116,7 +116,8 @@ extension Router {
             }
             return HistorySection(
                 overview: overview, checks: checks, period: key.period, status: history.status,
-                isDemo: key.simulated != nil, now: now, hops: hops, remarked: remarked
+                isDemo: key.simulated != nil, now: now, hops: hops, remarked: remarked,
+                coverage: key.simulated == nil ? agent.coverage : nil
             ).html
         } catch {
             return "<p class=\"notice\" role=\"alert\">The history cannot be shown: \("\(error)").</p>"

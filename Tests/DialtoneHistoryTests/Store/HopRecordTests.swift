@@ -131,6 +131,21 @@ struct HopRecordTests {
         await store.close()
     }
 
+    @Test func `which outages are noticed is stored at each change`() async throws {
+        let store = await open()
+        let records = [
+            CoverageRecord(HeartbeatCoverage(shortest: 8, limit: nil), since: Sample.time(10)),
+            CoverageRecord(HeartbeatCoverage(shortest: 33, limit: .connections), since: Sample.time(50)),
+        ]
+        for record in records { store.record(record) }
+        await store.flush()
+        let reader = try HistoryReader(directory.url)
+        #expect(try await reader.coverage(from: Sample.time(20), to: Sample.time(90)) == records)
+        #expect(try await reader.coverage(from: Sample.time(60), to: Sample.time(90)) == [records[1]])
+        #expect(try await store.coverage(from: Sample.time(0), to: Sample.time(50)) == [records[0]])
+        await store.close()
+    }
+
     @Test func `the steps of a check are stored with it`() async throws {
         let store = await open()
         var check = CheckRecord(time: Sample.time(1), verdict: .verified, latency: 0.06, passed: 2, asked: 3)
@@ -211,6 +226,7 @@ struct HopRecordTests {
             #expect(outage.start == Sample.time(20) && outage.end == Sample.time(30))
             #expect(outage.state == .limited && outage.interfaceName == "eth0")
             #expect(outage.startMargin == nil && outage.endMargin == nil && outage.mayHaveBegunEarlier)
+            #expect(try await reader.coverage(from: Sample.time(0), to: Sample.time(40)).isEmpty)
             #expect(
                 try await reader.singleChecks(from: Sample.time(0), to: Sample.time(40))
                     == [CheckRecord(time: Sample.time(12), verdict: .verified, latency: 0.02, passed: 2, asked: 3)])

@@ -99,7 +99,7 @@ struct RouteTests {
         #expect((status["internet"] as? [String: Any])?["verdict"] as? String == "verified")
         let command = try StatusReport(served.monitor.current, at: .wall).json()
         let expected = try #require(JSONSerialization.jsonObject(with: Data(command.utf8)) as? [String: Any])
-        #expect(Set(status.keys) == Set(expected.keys).union(["history", "hops"]))
+        #expect(Set(status.keys) == Set(expected.keys).union(["history", "hops", "coverage"]))
         let history = try #require(status["history"] as? [String: Any])
         #expect(history["healthy"] as? Bool == true && history["problem"] is NSNull)
     }
@@ -110,8 +110,11 @@ struct RouteTests {
             start: Date(timeIntervalSince1970: 1_800_000_000), hops: [.beyond: HopStatistics([.milliseconds(20), nil])])
         let status = ServedStatus(
             report: StatusReport(served.monitor.current, at: .wall), history: HistoryStatus(health: .healthy),
-            hops: minute)
+            hops: minute, coverage: HeartbeatCoverage(shortest: 33, limit: .connections))
         let json = try JSONSerialization.jsonObject(with: JSONEncoder().encode(status)) as? [String: Any]
+        let coverage = try #require(json?["coverage"] as? [String: Any])
+        #expect(coverage["shortestOutage"] as? Double == 33 && coverage["limit"] as? String == "connections")
+        #expect((coverage["reason"] as? String)?.hasPrefix("Only connections") == true)
         let hops = try #require(json?["hops"] as? [String: Any])
         #expect(Set(hops.keys) == Set(HeartbeatHop.allCases.map(\.rawValue)).union(["from"]))
         #expect(hops["from"] as? String == "2027-01-15T08:00:00.000Z")

@@ -81,6 +81,8 @@ struct HeartbeatMachine: Sendable {
         case count(HopObservation)
         /// Report an outcome to the monitor.
         case report(ConnectivityMonitor.ReportedOutcome)
+        /// Report that other outages are noticed from now on.
+        case cover(HeartbeatCoverage)
     }
 
     /// What happened to a question.
@@ -126,6 +128,8 @@ struct HeartbeatMachine: Sendable {
     }
 
     private let heartbeat: ConnectivityMonitor.Heartbeat
+    /// The longest time between two checks.
+    private let checkInterval: Duration
     private var situation: HeartbeatSituation?
     private var targets = HeartbeatTargets()
     private var channels = HeartbeatChannels([])
@@ -146,6 +150,8 @@ struct HeartbeatMachine: Sendable {
     private var nextRound: (time: Duration, missed: HeartbeatQuestion)?
     /// When the latest question was sent that was answered from beyond the router.
     private var lastAnswered: Duration?
+    /// What was reported last.
+    private var coverage: HeartbeatCoverage?
     /// The first answer since the last miss during an outage: when its question was sent, and by which means.
     private var firstAnswer: (sent: Duration, means: HeartbeatQuestion.Means)?
     /// The last miss by a channel that was answered before the network changed: a miss indeed if the channel is answered later.
@@ -176,7 +182,9 @@ struct HeartbeatMachine: Sendable {
     /// The time after which an answer no longer counts.
     static let latest = Duration.seconds(10)
 
-    init(_ heartbeat: ConnectivityMonitor.Heartbeat) { self.heartbeat = heartbeat }
+    init(_ heartbeat: ConnectivityMonitor.Heartbeat, checkingEvery checkInterval: Duration = .seconds(60)) {
+        (self.heartbeat, self.checkInterval) = (heartbeat, checkInterval)
+    }
 
     /// When `advance` must be called; nil if nothing is due.
     var nextTime: Duration? {
@@ -196,7 +204,9 @@ struct HeartbeatMachine: Sendable {
         } else {
             closeAll(&actions)
             (situation, nextBeat) = (nil, nil)
+            if new != nil { channels.forgetAnswers() }
         }
+        cover(hasNoTargets: new != nil && situation == nil, &actions)
         return actions
     }
 
@@ -238,6 +248,7 @@ struct HeartbeatMachine: Sendable {
     mutating func finish(_ number: Int, _ outcome: Outcome, at now: Duration) -> [Action] {
         var actions: [Action] = []
         finish(number, outcome, at: now, &actions)
+        cover(&actions)
         return actions
     }
 
@@ -264,6 +275,7 @@ struct HeartbeatMachine: Sendable {
             nextBeat = now + (isHurried ? interval / 2 : interval)
             beat(at: now, &actions)
         }
+        cover(&actions)
         return actions
     }
 
@@ -497,6 +509,24 @@ struct HeartbeatMachine: Sendable {
             if lastRouterQuestion == nil { askRouter(at: now, &actions) }
         }
         learn(at: now, &actions)
+    }
+
+    // MARK: Coverage
+
+    /// Reports which outages are noticed, if that has changed.
+    private mutating func cover(hasNoTargets: Bool = false, _ actions: inout [Action]) {
+        // Nothing is known before the first attempt to learn has ended.
+        let isLearning =
+            situation?.state != .online || lastLearning == nil || tried != nil && channels.proven.isEmpty
+            || !isRouterProven && awaitsAnswer(of: .router)
+            || open.values.contains { $0.purpose == .calibration }
+        guard hasNoTargets || !isLearning else { return }
+        let new = HeartbeatCoverage(
+            interval: interval, isConnecting: channels.usable.first == .connection, patience: channels.longestPatience,
+            operators: channels.operators.count, hasRouter: isRouterProven, checkingEvery: checkInterval)
+        guard new != coverage else { return }
+        coverage = new
+        actions.append(.cover(new))
     }
 
     private mutating func reset() {

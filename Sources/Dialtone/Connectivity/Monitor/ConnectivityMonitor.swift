@@ -108,6 +108,8 @@ public final class ConnectivityMonitor: Sendable {
     package let hopMinutes = Broadcaster<HopMinute>()
     /// The times in which nothing beyond the router answered the heartbeat.
     package let silences = Broadcaster<Silence>()
+    /// Which outages are always noticed; without a heartbeat, and before one has learnt what is answered, there is no value.
+    package let coverage = Broadcaster<HeartbeatCoverage>()
     private let paths: any PathSource
     let checker: (any InternetChecking)?
     let identifier: (any NetworkIdentifying)?
@@ -404,11 +406,11 @@ extension ConnectivityMonitor {
         guard let heartbeat = configuration.heartbeat, watchesThisMachine,
             let checker = checker as? any HeartbeatTargeting
         else { return nil }
-        return HeartbeatThread(heartbeat, time: time) { path in
+        return HeartbeatThread(heartbeat, checkingEvery: configuration.interval, time: time) { path in
             checker.heartbeatTargets(over: path)
         } receive: { [weak self] input in
             self?.process(input, run: number)
-        } onFinding: { [weak self, hopMinutes, silences] finding in
+        } onFinding: { [weak self, hopMinutes, silences, coverage] finding in
             switch finding {
             case .minute(let minute):
                 self?.process(.minute(minute), run: number)
@@ -417,6 +419,9 @@ extension ConnectivityMonitor {
             case .silence(let silence):
                 silences.enqueue(silence)
                 silences.deliver()
+            case .coverage(let new):
+                coverage.enqueue(new)
+                coverage.deliver()
             }
         }
     }

@@ -16,6 +16,8 @@ final class HeartbeatThread: Sendable {
         case minute(HopMinute)
         /// A time in which nothing beyond the router answered.
         case silence(Silence)
+        /// Which outages are noticed from now on.
+        case coverage(HeartbeatCoverage)
     }
 
     private let mailbox = Mutex(Mailbox())
@@ -28,7 +30,7 @@ final class HeartbeatThread: Sendable {
     ///   - receive: called on the thread.
     ///   - onFinding: called on the thread.
     init?(
-        _ heartbeat: ConnectivityMonitor.Heartbeat, time: TimeSource,
+        _ heartbeat: ConnectivityMonitor.Heartbeat, checkingEvery interval: Duration, time: TimeSource,
         targets: @escaping @Sendable (NetworkPath) -> HeartbeatTargets,
         receive: @escaping @Sendable (MachineInput) -> Void, onFinding: @escaping @Sendable (Finding) -> Void
     ) {
@@ -37,7 +39,7 @@ final class HeartbeatThread: Sendable {
         do throws(ThreadStarter.Refused) {
             try ThreadStarter.system.start("dialtone.beats") { [weak self] in
                 var beats = Beats(
-                    machine: HeartbeatMachine(heartbeat),
+                    machine: HeartbeatMachine(heartbeat, checkingEvery: interval),
                     sockets: HeartbeatSockets(KernelSockets(wake)), time: time, receive: receive, onFinding: onFinding)
                 while let letter = self?.nextLetter() {
                     if letter.isNew {
@@ -130,6 +132,7 @@ final class HeartbeatThread: Sendable {
                     silences.add(observation)
                     for minute in collector.add(observation, at: time.moment.realtime) { onFinding(.minute(minute)) }
                 case .report(let outcome): receive(.reported(outcome))
+                case .cover(let coverage): onFinding(.coverage(coverage))
                 }
             }
         }

@@ -31,6 +31,7 @@ struct HeartbeatRig {
     private(set) var reports: [(time: Duration, outcome: ConnectivityMonitor.ReportedOutcome)] = []
     private(set) var silences: [Silence] = []
     private var collector = SilenceCollector()
+    private(set) var coverages: [HeartbeatCoverage] = []
     private var network: Int?
     /// The number of questions and answers on the wire.
     private(set) var packets = 0
@@ -142,6 +143,7 @@ struct HeartbeatRig {
             case .count(let observation):
                 counted.append(observation)
                 collector.add(observation)
+            case .cover(let coverage): coverages.append(coverage)
             case .report(let outcome): reports.append((now, outcome))
             }
         }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Dialtone
 
-/// Which silences are drops.
+/// Which silences are drops, and which outages are always noticed.
 struct SilenceTests {
     /// A rig in a network that is known for five minutes.
     private func rig(
@@ -130,5 +130,70 @@ struct SilenceTests {
         for _ in 0..<12 { play(&rig, silentFor: 9, after: 3, until: 8) }
         rig.run(.seconds(90))
         #expect(rig.silences.count == 12 && rig.silences.allSatisfy { $0.isDrop })
+    }
+
+    // MARK: Coverage
+
+    @Test func `with the defaults, outages of 8 s are noticed`() {
+        let rig = rig()
+        #expect(rig.coverages == [HeartbeatCoverage(shortest: 8, limit: nil)])
+        #expect(rig.coverages.first?.reason == nil)
+    }
+
+    @Test(arguments: [20, 250, 600, 1000]) func `they are wherever answers come within a second`(milliseconds: Int) {
+        let rig = rig { question in
+            question.hop == .beyond && HeartbeatRig.operators.contains(question.address)
+                ? .answer(after: .milliseconds(milliseconds)) : HeartbeatRig.home()(question)
+        }
+        #expect(rig.coverages.last == HeartbeatCoverage(shortest: 8, limit: nil))
+    }
+
+    @Test func `a figure of more than 8 s has its reason`() {
+        func last(_ rig: HeartbeatRig) -> HeartbeatCoverage? { rig.coverages.last }
+        var connecting = rig(HeartbeatRig.home([.connection]))
+        #expect(last(connecting) == HeartbeatCoverage(shortest: 33, limit: .connections))
+        // Where the network answers again, the figure is less.
+        connecting.reply = HeartbeatRig.home()
+        connecting.moveToAnotherNetwork()
+        connecting.run(.seconds(10))
+        #expect(last(connecting) == HeartbeatCoverage(shortest: 8, limit: nil))
+        #expect(last(rig(HeartbeatRig.home([]))) == HeartbeatCoverage(shortest: 70, limit: .unanswered))
+        #expect(
+            last(rig(beating: .init(interval: .seconds(20)))) == HeartbeatCoverage(shortest: 23, limit: .interval))
+        #expect(
+            last(rig(and: [HeartbeatRig.operators[0]])) == HeartbeatCoverage(shortest: 12, limit: .oneOperator))
+        let silent = rig { $0.hop == .router ? .silence : HeartbeatRig.home()($0) }
+        #expect(last(silent) == HeartbeatCoverage(shortest: 12, limit: .silentRouter))
+        let slow = rig {
+            $0.hop == .beyond && HeartbeatRig.operators.contains($0.address)
+                ? .answer(after: .seconds(1.9)) : HeartbeatRig.home()($0)
+        }
+        #expect(last(slow) == HeartbeatCoverage(shortest: 11, limit: .slowAnswers))
+        #expect(HeartbeatCoverage.Limit.allCases.allSatisfy { HeartbeatCoverage(shortest: 9, limit: $0).reason != nil })
+    }
+
+    @Test
+    func
+        `where the resolvers are blocked and endpoints answer echo requests, the figure is 8 s from the 11th second on`()
+    {
+        let endpoints = (1...4).map { NetworkAddress(203, 0, 113, $0) }
+        var rig = HeartbeatRig(reaching: endpoints) { question in
+            guard question.hop == .beyond else { return .answer(after: .milliseconds(1)) }
+            return endpoints.contains(question.address) && question.means == .echo ? .answer() : .silence
+        }
+        rig.check(.online)
+        rig.run(.seconds(11))
+        #expect(rig.coverages == [HeartbeatCoverage(shortest: 8, limit: nil)])
+        play(&rig, silentFor: 8, after: 3)
+        #expect(rig.silences.map(\.isDrop) == [true])
+    }
+
+    @Test func `where the figure is confirmed by a check, an outage of that length is reported 5 s before its end`() {
+        for after in stride(from: 0.0, through: 5, by: 0.5) {
+            var rig = rig(and: [HeartbeatRig.operators[0]])
+            let start = rig.now + .seconds(after)
+            play(&rig, silentFor: 12, after: after)
+            #expect(rig.reports.first.map { $0.time - start <= .seconds(7) } == true)
+        }
     }
 }
