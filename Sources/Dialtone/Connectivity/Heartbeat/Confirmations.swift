@@ -48,6 +48,14 @@ struct Confirmations: Sendable {
         note(.router, true, from: observation.sent, to: observation.ended)
     }
 
+    /// Whether a hop began to answer, or ceased to, after a time.
+    func hasChanged(_ hop: HeartbeatHop, since time: Duration) -> Bool {
+        hops[hop]?.change.map { $0.latest > time && $0.earliest != nil } ?? false
+    }
+
+    /// Whether a hop did not answer when it was asked last.
+    func isSilent(_ hop: HeartbeatHop) -> Bool { hops[hop]?.condition == false }
+
     /// Notes the state that follows from a check; one that passes confirms every hop.
     mutating func note(_ state: ConnectivityState, from start: Duration, to end: Duration) {
         checks.note(state, from: start, to: end)

@@ -137,6 +137,13 @@ extension ConnectivityMachine {
             }
             self.identity = identity.completed(by: self.identity ?? identity)
         }
+        if isMixed(report, of: flight) {
+            hasDiscarded = true
+            lastFullCheck = nil
+            requestCheck(at: now)
+            return
+        }
+        hasDiscarded = false
         var report = completed(report, of: flight, at: now)
         report.wasProven = isProvenNetwork
         if report.verdict == .verified { isProvenNetwork = true }
@@ -148,6 +155,19 @@ extension ConnectivityMachine {
         if path != nil { confirmations.note(conclude().state, from: flight.start, to: now) }
         schedule(after: report.verdict, at: now)
         if flight.repeats { requestCheck(at: now) }
+    }
+
+    /// Whether an outage began or ended while a check was under way, so that its result combines evidence from both.
+    ///
+    /// That nothing answers is right of a part of the check, and a verified Internet of another. In between, name servers that were asked
+    /// in an outage would be blamed, because addresses were asked after it. The heartbeat may not have seen the end yet. Only one result
+    /// in a row is discarded: packets are lost now and then.
+    private func isMixed(_ report: InternetCheck.Report, of flight: Flight) -> Bool {
+        guard !hasDiscarded, report.verdict != .verified, let path else { return false }
+        let hasChanged = confirmations.hasChanged(.beyond, since: flight.start)
+        guard hasChanged || confirmations.isSilent(.beyond) else { return false }
+        let conclusion = Conclusion(Facts(path, report, heartbeatLoss: nil))
+        return hasChanged ? ![.noInternet, .online].contains(conclusion.state) : conclusion.fault == .nameServers
     }
 
     /// The report, with the verdict that its silence gives together with that of the checks before it.
@@ -204,13 +224,7 @@ extension ConnectivityMachine {
         switch outcome.kind {
         case .failed where !isWithoutInternet:
             provocation.isPending = true
-            // A check at rest that is under way combines what was answered before with what is not now.
-            if let flight, flight.operatorName != nil, !flight.isProvoked, !flight.repeats,
-                let due = provokedCheck, due <= now + configuration.checkSpacing
-            {
-                cancelFlight(&actions)
-                nextCheck = now + jittered(configuration.interval)
-            }
+            if let due = provokedCheck, due <= now + configuration.checkSpacing { cutFlight(at: now, &actions) }
         case .reached where isUnproven, .proven where isUnproven:
             if flight == nil { provocation.isPending = true } else { flight?.isContradicted = true }
         case .proven where report?.verdict == .verified: postponeCheck(at: now)

@@ -54,6 +54,8 @@ struct ConnectivityMachine: Sendable {
     var retryDelay: Duration
     /// When the first of the latest checks began that ended before silence proves anything; nil if the latest did not.
     var silenceStart: Duration?
+    /// Whether the result of the latest check was discarded, because an outage began or ended in it.
+    var hasDiscarded = false
     /// Until when the end of a captive portal is noticed soon.
     var attentionEnd = Duration.zero
     var isSuspended = false
@@ -99,12 +101,17 @@ struct ConnectivityMachine: Sendable {
         let operatorName: String?
         /// Whether a reported outcome provoked it.
         let isProvoked: Bool
+        /// Whether the schedule alone caused it, while the Internet was verified.
+        let isRoutine: Bool
         /// Whether its result may be outdated, so that another check follows.
         var repeats = false
         /// Whether the app's own request has succeeded during the check, after a verdict that there is no Internet.
         var isContradicted = false
         /// The time that does not count, because this process was stopped in it.
         var pause = Duration.zero
+
+        /// Whether a check that an outcome provokes takes its place.
+        var givesWay: Bool { isRoutine && !repeats }
     }
 
     /// Limits the checks that reported outcomes provoke.
@@ -205,6 +212,16 @@ extension ConnectivityMachine {
     /// Whether a reported outcome has provoked a check that has not finished.
     var isProvoked: Bool { provocation.isPending || flight?.isProvoked == true }
 
+    /// Ends a routine check, for one that an outcome has provoked; the next routine check follows later.
+    ///
+    /// It would combine what was answered before the outcome with what is not after it.
+    mutating func cutFlight(at now: Duration, _ actions: inout [MachineAction]) {
+        guard let flight, flight.givesWay else { return }
+        cancelFlight(&actions)
+        if flight.operatorName == nil { lastFullCheck = nil }
+        nextCheck = now + jittered(configuration.interval)
+    }
+
     mutating func cancelFlight(_ actions: inout [MachineAction]) {
         guard flight != nil else { return }
         actions.append(.cancelCheck)
@@ -229,16 +246,18 @@ extension ConnectivityMachine {
     }
 
     private mutating func startDueCheck(at now: Duration, _ actions: inout [MachineAction]) {
-        guard mayCheck, flight == nil, let path else { return }
-        let isDue = nextCheck.map { now >= $0 } ?? false
+        guard mayCheck, let path else { return }
         let isProvoked = provokedCheck.map { now >= $0 } ?? false
-        guard isDue || isProvoked else { return }
+        if isProvoked { cutFlight(at: now, &actions) }
+        let isDue = nextCheck.map { now >= $0 } ?? false
+        guard flight == nil, isDue || isProvoked else { return }
         let isFullDue = lastFullCheck.map { now >= $0 + Self.fullCheckInterval } ?? true
-        let isAtRest = !isProvoked && !isNextCheckUrgent && report?.verdict == .verified && !isFullDue
-        let operatorName = isAtRest ? rotation.next() : nil
+        let isRoutine = !isProvoked && !isNextCheckUrgent && report?.verdict == .verified
+        let operatorName = isRoutine && !isFullDue ? rotation.next() : nil
         lastGeneration += 1
         flight = Flight(
-            generation: lastGeneration, start: now, operatorName: operatorName, isProvoked: isProvoked)
+            generation: lastGeneration, start: now, operatorName: operatorName, isProvoked: isProvoked,
+            isRoutine: isRoutine)
         starts = (starts + [now]).suffix(Self.burst)
         if isProvoked { provocation.lastStart = now }
         if operatorName == nil { (provocation.isPending, lastFullCheck) = (false, now) }
@@ -299,7 +318,7 @@ extension ConnectivityMachine {
         let deadlines = [
             flight.map { deadline(of: $0) },
             scheduledCheck,
-            flight == nil ? provokedCheck : nil,
+            flight?.givesWay != false ? provokedCheck : nil,
             hasFirstValue ? nil : firstValueDeadline,
         ]
         let new = deadlines.compactMap(\.self).min()

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DialtoneTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Dialtone
+
+/// An outage that begins or ends while a check is under way.
+struct MixedCheckTests {
+    private static let names = report(.noInternet(.dnsSilent), .answers)
+
+    /// Names were asked in vain, and a public address answered, or did not.
+    private static func report(
+        _ verdict: InternetCheck.Verdict, _ beyond: InternetCheck.AddressAnswer.Outcome
+    ) -> InternetCheck.Report {
+        var report = InternetCheck.Report(verdict: verdict, checkedAt: .distantPast)
+        report.endpoints = ["http://one.test/", "http://two.test/"].map {
+            .init(
+                url: $0, operatorName: $0, .failed(.init(.timedOut, during: .resolve)),
+                durations: .init(total: .seconds(6)))
+        }
+        report.hops = .init(
+            routers: [.init(.init(HeartbeatRig.router), .answers)],
+            nameServers: [.init(HeartbeatRig.router, .silent, isNearby: true)],
+            publicAddresses: [.init(HeartbeatRig.operators[0], beyond)])
+        return report
+    }
+
+    private func rig(_ operators: [InternetCheck.Operator] = []) -> MachineRig {
+        var configuration = ConnectivityMonitor.Configuration.withoutJitter
+        configuration.heartbeat = .init()
+        var rig = MachineRig(configuration, operators: operators)
+        rig.handle(.started)
+        rig.become(.wired)
+        rig.answer(.verified)
+        return rig
+    }
+
+    private func observe(_ rig: inout MachineRig, _ isAnswered: Bool, _ sent: Double) {
+        rig.handle(
+            .observed(.init(.beyond, isAnswered: isAnswered, sent: .seconds(sent), ended: rig.now)))
+    }
+
+    @Test func `names that were asked in an outage are not blamed because addresses answer after it`() {
+        var rig = rig()
+        rig.advance(.seconds(10))
+        observe(&rig, true, 9.98)
+        rig.advance(.seconds(6))
+        observe(&rig, false, 15)
+        rig.advance(.seconds(1))
+        observe(&rig, false, 16)
+        rig.handle(.reported(.failed))
+        let count = rig.starts.count
+        #expect(rig.running != nil)
+        rig.advance(.seconds(3))
+        observe(&rig, true, 19.98)
+        rig.advance(.seconds(2))
+        rig.answer(Self.names)
+        // It asks again at once, and the state stays as it was.
+        #expect(rig.state == .online && rig.starts.count == count + 1)
+        rig.answer(.verified)
+        #expect(rig.states == [.online])
+        #expect(rig.violations == [])
+    }
+
+    @Test func `nor are they while the heartbeat has not seen the end yet`() {
+        var rig = rig()
+        rig.advance(.seconds(10))
+        observe(&rig, true, 9.98)
+        rig.advance(.seconds(6))
+        observe(&rig, false, 15)
+        rig.advance(.seconds(1))
+        observe(&rig, false, 16)
+        rig.handle(.reported(.failed))
+        rig.advance(.seconds(5))
+        rig.answer(Self.names)
+        #expect(rig.state == .online && rig.running != nil)
+        rig.answer(.verified)
+        #expect(rig.states == [.online])
+    }
+
+    @Test func `the same result without a change meanwhile counts, and so does the second of two`() {
+        var rig = rig()
+        rig.advance(.seconds(10))
+        observe(&rig, true, 9.98)
+        rig.handle(.reported(.failed))
+        rig.advance(.seconds(2))
+        rig.answer(Self.names)
+        #expect(rig.state == .limited && rig.machine.connectivity.fault == .nameServers)
+
+        rig = self.rig()
+        rig.advance(.seconds(10))
+        observe(&rig, true, 9.98)
+        rig.handle(.reported(.failed))
+        for second in [11.0, 21] {
+            rig.advance(.seconds(1))
+            observe(&rig, false, second)
+            rig.advance(.seconds(3))
+            observe(&rig, true, second + 3)
+            if second == 11 {
+                rig.answer(Self.names)
+                #expect(rig.state == .online)
+                rig.advance(.seconds(2))
+            }
+        }
+        rig.answer(Self.names)
+        #expect(rig.state == .limited)
+        #expect(rig.violations == [])
+    }
+
+    @Test func `that nothing answers is right of a part of the check`() {
+        var rig = rig()
+        rig.advance(.seconds(10))
+        observe(&rig, true, 9.98)
+        rig.advance(.seconds(6))
+        observe(&rig, false, 15)
+        rig.handle(.reported(.failed))
+        rig.advance(.seconds(5))
+        observe(&rig, true, 20)
+        var silent = Self.report(.noInternet(.timedOut), .silent)
+        silent.silence = .seconds(6)
+        rig.answer(silent)
+        #expect(rig.state == .noInternet)
+    }
+
+    @Test func `the routine check of all operators gives way to one that misses provoke`() {
+        var rig = rig()
+        while rig.now < .seconds(3590) {
+            _ = rig.advanceToTimer()
+            if rig.running != nil { rig.answer(.verified) }
+        }
+        let count = rig.starts.count
+        _ = rig.advanceToTimer()
+        #expect(rig.starts.count == count + 1 && rig.queried.last == .some(nil))
+        rig.advance(.seconds(2))
+        rig.handle(.reported(.failed))
+        #expect(rig.starts.count == count + 2 && rig.starts.last == rig.now)
+        // One that was provoked does not.
+        rig.advance(.seconds(2))
+        rig.handle(.reported(.failed))
+        #expect(rig.starts.count == count + 2)
+        rig.answer(.verified)
+        #expect(rig.violations == [])
+    }
+
+    @Test func `a routine check never delays a provoked one, which waits because the last ones found nothing`() {
+        var rig = rig([.init("one", urls: ["http://one.test/"]), .init("two", urls: ["http://two.test/"])])
+        // Provoked checks that confirm the verdict back off.
+        for _ in 0..<5 {
+            rig.handle(.reported(.failed))
+            while rig.running == nil { guard rig.advanceToTimer() else { break } }
+            rig.answer(.verified)
+        }
+        while rig.running == nil { guard rig.advanceToTimer() else { break } }
+        let routine = rig.starts.count
+        rig.handle(.reported(.failed))
+        let due = rig.machine.provokedCheck
+        guard let due, due > rig.now else { return }
+        rig.advance(due - rig.now)
+        #expect(rig.starts.count == routine + 1 && rig.starts.last == due)
+        #expect(rig.violations == [])
+    }
+}
