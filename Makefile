@@ -80,7 +80,8 @@ cases: setup
 
 # Generates networks in memory with up to two random faults, and compares what a check concludes with what is broken: a million, or
 # `make simulate COUNT=10000`. `make simulate SEED=7` prints one of them, with its facts. The logic tier has the first thousand.
-# Each process has 100,000, so that the memory that it needs has a bound.
+# Each process has 100,000, so that the memory that it needs has a bound. Then days of random faults, a year of them or DAYS; the logic
+# tier has one.
 .PHONY: simulate
 simulate: setup
 	@Scripts/build-tests
@@ -91,6 +92,8 @@ simulate: setup
 			--filter 'DialtoneTests[.]RandomNetworkTests/'; \
 		first=$$next; \
 	done
+	@$(if $(SEED),,DIALTONE_DAYS=$(or $(DAYS),365) Scripts/with-temporary-directory Scripts/swift test --enable-all-traits --skip-build \
+		--filter 'DialtoneTests[.]RandomDayTests/')
 
 # Plays homes with one fault after the other, and compares the history with what was true: `make day ONLY=silent` as above.
 # With `HOMES=one`, it plays a short one.

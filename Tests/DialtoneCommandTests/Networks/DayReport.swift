@@ -79,7 +79,7 @@ extension DayLine {
                 }
             case .remark(_, orChance: false):
                 if !entries.isEmpty { problems.append("\(row.row.name): \(entries.count) outages") }
-            case .remark, .chance: isCertain = false
+            case .remark, .chance, .noticed: isCertain = false
             }
         }
         for total in report.totals {

@@ -12,6 +12,8 @@ struct DayRow: Sendable {
     enum Truth: Sendable {
         /// An outage with this fault, or this other one, whose ends are at most this number of seconds from the true ones.
         case outage(String, or: String? = nil, within: Double)
+        /// An outage with this fault, or a drop, whose true times are within their margins.
+        case noticed(String)
         /// A remark contains this text meanwhile. There is no outage, or by chance some without a fault.
         case remark(String, orChance: Bool = false)
         /// Chance decides whether there are outages, but these have no fault.
@@ -27,12 +29,15 @@ struct DayRow: Sendable {
     let truth: Truth
     let steps: [Step]
     let end: @Sendable (FaultLab) async throws -> Void
+    /// What happens just before the fault, and does not count as its time.
+    let before: @Sendable (FaultLab) async throws -> Void
 
     private init(
         _ name: String, _ truth: Truth, _ steps: [Step],
+        before: @escaping @Sendable (FaultLab) async throws -> Void = { _ in },
         end: @escaping @Sendable (FaultLab) async throws -> Void
     ) {
-        (self.name, self.truth, self.steps, self.end) = (name, truth, steps, end)
+        (self.name, self.truth, self.steps, self.before, self.end) = (name, truth, steps, before, end)
     }
 
     /// A fault on a wire.
@@ -124,6 +129,24 @@ struct DayRow: Sendable {
     static func silent(for seconds: Int) -> DayRow {
         fault("dead core, \(seconds) s", for: seconds, .outage("provider", within: beat), on: core)
     }
+    /// Long enough to be noticed with the default heartbeat, but perhaps not for a check to conclude in it.
+    static func brief(for seconds: Int) -> DayRow {
+        fault("dead core, \(seconds) s", for: seconds, .noticed("provider"), on: core)
+    }
+    /// The cable was out just before, and the network is known for 4 s.
+    static let reconnect = DayRow(
+        "reconnect, then dead core", .noticed("provider"),
+        [Step(seconds: 14) { $0.wires.provider.first?.play { _ in .drop } }],
+        before: { lab in
+            try await lab.served.network.setCable(connected: false)
+            try await TimeSource.system.sleep(for: .seconds(5))
+            try await lab.served.network.setCable(connected: true)
+            try await TimeSource.system.sleep(for: .seconds(4))
+        }
+    ) { $0.wires.provider.first?.play { _ in .pass } }
+    /// In a home that drops packets to the public resolvers.
+    static let blocked = fault(
+        "resolvers blocked, silent uplink", for: 30, .outage("provider", within: beat), on: { $0.wan })
     static let silentNames = fault(
         "silent name servers", for: 45, .outage("nameServers", within: nameBeat), on: core, names(.drop))
     static let lateNames = fault(

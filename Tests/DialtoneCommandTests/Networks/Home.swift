@@ -19,6 +19,8 @@ struct Home: Sendable, CustomTestStringConvertible {
     private var allowsEcho = false
     /// Whether the router is the name server, and answers from its cache.
     private var hasCache = false
+    /// Whether packets to the public resolvers are dropped.
+    private var blocksResolvers = false
 
     private init(_ name: String, _ rows: DayRow...) { (testDescription, self.rows) = (name, rows) }
 
@@ -38,6 +40,9 @@ struct Home: Sendable, CustomTestStringConvertible {
         Home("echo, slow", .slowNames, .box).with { $0.allowsEcho = true },
         Home("lossy", .someLoss, .muchLoss),
         Home("IPv4 only, portal", .login, .dead, .lateAddress).with { $0.isDualStack = false },
+        Home(
+            "reconnect", .reconnect, .brief(for: 9), .brief(for: 10), .brief(for: 12), .brief(for: 15), .brief(for: 20)),
+        Home("resolvers blocked", .blocked).with { ($0.blocksResolvers, $0.allowsEcho) = (true, true) },
         Home("cache", .uplink, .silent(for: 25), .box, .switchRestart).with { $0.hasCache = true },
         Home("provider dead", .deadAfterRestart),
         Home("IPv4 only, two uplinks", .failover).with { $0.isDualStack = false },
@@ -62,6 +67,12 @@ struct Home: Sendable, CustomTestStringConvertible {
         if allowsEcho {
             try await lab.served.network.client.run { try Setting.write("ipv4/ping_group_range", "0 0") }
         }
+        if blocksResolvers {
+            let resolvers = Set([NetworkAddress].publicResolvers)
+            lab.wires.provider.first?.play {
+                $0.isOutward && $0.destination.map(resolvers.contains) == true ? .drop : .pass
+            }
+        }
         try await lab.join()
         let dialtone = try await LabServer(in: lab.served)
         var played: [PlayedRow] = []
@@ -77,13 +88,15 @@ struct Home: Sendable, CustomTestStringConvertible {
             guard try await run.exitStatus() == 0 else { throw Unreadable(errors: run.errors.values) }
             return run.output.values.joined(separator: "\n")
         }
-        let outages = try JSONDecoder().decode(RecordedHistory.self, from: Data(try await history("--json").utf8))
-            .outages
+        let recorded = try JSONDecoder().decode(RecordedHistory.self, from: Data(try await history("--json").utf8))
         let report = try DayReport(html: try await history("--report"))
         let lines = played.enumerated().map { place, row in
             let next = played.dropFirst(place + 1).first?.begin ?? .distantFuture
+            func own(_ periods: [RecordedOutage]) -> [RecordedOutage] {
+                periods.filter { $0.end >= row.begin && $0.end < next }
+            }
             return DayLine(
-                testDescription, row, outages.filter { $0.end >= row.begin && $0.end < next }, tolerance: tolerance)
+                testDescription, row, own(recorded.outages), drops: own(recorded.drops), tolerance: tolerance)
         }
         return lines + [DayLine(testDescription, played, report, tolerance: tolerance)]
     }
@@ -132,6 +145,7 @@ struct PlayedRow: Sendable {
     init(_ row: DayRow, in lab: FaultLab, _ server: LabServer) async throws {
         var remarks: Set<String> = []
         self.row = row
+        try await row.before(lab)
         begin = .wall
         for step in row.steps {
             let end = TimeSource.system.now + .seconds(step.seconds)
@@ -152,7 +166,7 @@ struct PlayedRow: Sendable {
 }
 
 /// What `dialtone history --json` prints.
-private struct RecordedHistory: Decodable { let outages: [RecordedOutage] }
+private struct RecordedHistory: Decodable { let outages, drops: [RecordedOutage] }
 
 /// An outage in the history: when it began and ended, at the latest and, if known, at the earliest.
 struct RecordedOutage: Decodable {
@@ -176,8 +190,14 @@ struct RecordedOutage: Decodable {
         earliestStart = try fields.decodeIfPresent(String.self, forKey: .earliestStart).map(date)
         end = try date(fields.decode(String.self, forKey: .end))
         earliestEnd = try fields.decodeIfPresent(String.self, forKey: .earliestEnd).map(date)
-        fault = try fields.decode(String?.self, forKey: .fault)
-        reason = try fields.decode(String?.self, forKey: .reason)
+        fault = try fields.decodeIfPresent(String.self, forKey: .fault)
+        reason = try fields.decodeIfPresent(String.self, forKey: .reason)
+    }
+
+    /// Whether true times are within its margins.
+    func contains(_ begin: Date, _ end: Date, tolerance: Double) -> Bool {
+        begin >= (earliestStart ?? .distantPast) - tolerance && begin <= start + tolerance
+            && end >= (earliestEnd ?? .distantPast) - tolerance && end <= self.end + tolerance
     }
 }
 
@@ -190,13 +210,15 @@ struct DayLine: Sendable {
     init(isRight: Bool, text: String) { (self.isRight, self.text) = (isRight, text) }
 
     /// - Parameter tolerance: the number of seconds that a busy machine may add to the bounds.
-    init(_ home: String, _ played: PlayedRow, _ outages: [RecordedOutage], tolerance: Double) {
-        let delays = outages.first.flatMap { first in
-            outages.last.map {
+    init(
+        _ home: String, _ played: PlayedRow, _ outages: [RecordedOutage], drops: [RecordedOutage], tolerance: Double
+    ) {
+        let delays = (outages + drops).first.flatMap { first in
+            (outages + drops).last.map {
                 (begin: first.start.timeIntervalSince(played.begin), end: $0.end.timeIntervalSince(played.end))
             }
         }
-        let faults = outages.map { $0.fault ?? "-" }
+        let faults = outages.map { $0.fault ?? "-" } + drops.map { _ in "drop" }
         let expected: String
         let isTimely: Bool
         var isTrue = true
@@ -205,6 +227,11 @@ struct DayLine: Sendable {
             expected = fault
             isTimely = outages.count == 1 && delays.map { max(abs($0.begin), abs($0.end)) <= limit + tolerance } == true
             isTrue = faults.allSatisfy { [fault, other].contains($0) }
+        case .noticed(let fault):
+            expected = fault
+            let all = outages + drops
+            isTimely = all.count == 1 && all[0].contains(played.begin, played.end, tolerance: max(0.2, tolerance))
+            isTrue = faults.allSatisfy { [fault, "-", "drop"].contains($0) }
         case .remark(let text, let orChance):
             expected = "remark"
             isTimely = played.remarks.contains { $0.contains(text) }
@@ -231,9 +258,10 @@ struct DayLine: Sendable {
         }
         self.text = [
             mark, column(played.row.name, 28), column(home, 18), time(played.begin),
-            column(seconds(delays?.begin), 8), column(margin(outages.first?.earliestStart, outages.first?.start), 10),
+            column(seconds(delays?.begin), 8),
+            column(margin((outages + drops).first?.earliestStart, (outages + drops).first?.start), 10),
             time(played.end), column(seconds(delays?.end), 8),
-            column(margin(outages.last?.earliestEnd, outages.last?.end), 10), column(expected, 11),
+            column(margin((outages + drops).last?.earliestEnd, (outages + drops).last?.end), 10), column(expected, 11),
             (faults + played.remarks.sorted() + notes).joined(separator: ", "),
         ].joined(separator: "  ")
     }

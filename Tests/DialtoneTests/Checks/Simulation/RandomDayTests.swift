@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+import Foundation
+import Testing
+
+@testable import Dialtone
+
+/// Days of random faults: each is recorded as it was, and nothing else is.
+struct RandomDayTests {
+    /// `DIALTONE_DAYS` is the number of days; `DIALTONE_DAY=7` selects one, and prints what was recorded.
+    private static let seeds: [UInt64] = {
+        let environment = ProcessInfo.processInfo.environment
+        if let day = environment["DIALTONE_DAY"].flatMap(UInt64.init) { return [day] }
+        return Array(0..<(environment["DIALTONE_DAYS"].flatMap(UInt64.init) ?? 1))
+    }()
+
+    /// What was recorded as an outage or a drop.
+    private struct Record {
+        let name: String
+        let bounds: (earliest: Date?, start: Date, earliestEnd: Date?, end: Date)
+        /// The side; nil for a drop.
+        let side: ConnectivityFault?
+
+        init(_ outage: Outage) {
+            (name, side) = ("outage (\(outage.fault?.rawValue ?? "-"))", outage.fault)
+            bounds = (outage.earliestStart, outage.start, outage.earliestEnd, outage.end)
+        }
+
+        init(_ drop: Silence) {
+            (name, side) = ("drop", nil)
+            bounds = (drop.earliestStart, drop.start, drop.earliestEnd, drop.end)
+        }
+    }
+
+    @Test(arguments: Self.seeds) func `each fault of a day is recorded as it was, and nothing else`(
+        seed: UInt64
+    ) async throws {
+        let day = RandomDay(seed: seed)
+        let played = try await day.play()
+        let start = Date(timeIntervalSince1970: 1_800_000_000)
+        func seconds(_ date: Date?) -> Double { date.map { $0.timeIntervalSince(start) } ?? -.infinity }
+        var records = (played.outages.map(Record.init) + played.drops.map(Record.init))
+            .sorted { $0.bounds.start < $1.bounds.start }
+        var (noticed, drops) = (0, 0)
+        for fault in day.faults {
+            let (begin, end) = (fault.start / .seconds(1), fault.end / .seconds(1))
+            let words = "day \(seed): \(fault.kind) from \(begin) s for \(end - begin) s"
+            let own = records.filter { seconds($0.bounds.start) < end + 120 && seconds($0.bounds.end) > begin }
+            records.removeAll { record in own.contains { $0.bounds.start == record.bounds.start } }
+            let texts = own.map { record in
+                let bounds = record.bounds
+                let times = [bounds.earliest, bounds.start, bounds.earliestEnd, bounds.end].map { "\(seconds($0))" }
+                return "\(record.name) \(times.joined(separator: " "))"
+            }
+            if Self.seeds.count == 1 { print(words, texts) }
+            guard let first = own.first, let last = own.last else {
+                #expect(fault.length < fault.noticed, "\(words) was not noticed")
+                continue
+            }
+            noticed += 1
+            drops += own.contains { $0.name == "drop" } ? 1 : 0
+            for record in own {
+                #expect(fault.sides.contains(record.side), "\(words) was blamed on \(texts)")
+            }
+            let margin = 0.002
+            #expect(
+                seconds(first.bounds.earliest) <= begin + margin && begin <= seconds(first.bounds.start) + margin,
+                "\(words): \(texts)")
+            #expect(
+                seconds(last.bounds.earliestEnd) <= end + margin && end <= seconds(last.bounds.end) + margin,
+                "\(words): \(texts)")
+        }
+        #expect(records.isEmpty, "day \(seed): \(records) were invented")
+        #expect(played.miscounted.isEmpty, "\(played.miscounted.prefix(3))")
+        #expect(played.coverages == [HeartbeatCoverage(shortest: 8, limit: nil)])
+        print("day \(seed): \(day.faults.count) faults, \(noticed) noticed, \(drops) as drops; \(played.checks) checks")
+    }
+}
+#endif
