@@ -41,6 +41,21 @@ package struct HistoryOptions: ParsableArguments {
     @Flag(help: "Print a report to hand over to a provider or landlord, as one page of HTML without addresses.")
     package var report = false
 
+    /// The languages of the report.
+    package enum Language: String, CaseIterable, ExpressibleByArgument, Sendable { case en, de }
+
+    @Option(help: ArgumentHelp("The language of --report; that of LANG by default.", valueName: "language"))
+    package var language: Language?
+
+    @Option(
+        help: ArgumentHelp(
+            "An agreed availability in percent, such as 99.5: --report prints the time that it allows and what was used.",
+            valueName: "percent"))
+    package var agreed: Double?
+
+    @Option(help: ArgumentHelp("A line for --report, such as a customer number.", valueName: "text"))
+    package var note: String?
+
     /// The records that `--csv` prints.
     package enum Kind: String, CaseIterable, ExpressibleByArgument, Sendable { case spans, outages, checks, hops }
 
@@ -65,6 +80,13 @@ package struct HistoryOptions: ParsableArguments {
         if report && (json || csv || outages) {
             throw ValidationError("--report cannot be combined with --json, --csv or --outages.")
         }
+        if !report && (language != nil || agreed != nil || note != nil) {
+            throw ValidationError("--language, --agreed and --note need --report.")
+        }
+        if let agreed, !(agreed > 0 && agreed <= 100) {
+            throw ValidationError("--agreed must be above 0, and at most 100.")
+        }
+        if let note, note.count > 200 { throw ValidationError("--note can have 200 characters.") }
         if kind != nil && !csv { throw ValidationError("--kind needs --csv.") }
         if outages, let kind, kind != .outages { throw ValidationError("--outages and --kind cannot be combined.") }
         _ = try window(now: TimeSource.system.moment.realtime)

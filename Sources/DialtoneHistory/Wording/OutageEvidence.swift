@@ -48,49 +48,19 @@ extension HistoryWording {
         }
     }
 
-    /// The sides of an outage in turn, such as `this machine or its link 5 s, then the router 40 s`; nil if there is one.
-    package static func phases(_ outage: Outage) -> String? {
-        var sides: [(fault: ConnectivityFault?, seconds: Double)] = []
-        for phase in outage.phases {
+    /// The sides of an outage in turn, each with its time.
+    static func sidesInTurn(_ outage: Outage) -> [(fault: ConnectivityFault?, seconds: Double)] {
+        outage.phases.reduce(into: []) { sides, phase in
             if let last = sides.last, last.fault == phase.fault {
                 sides[sides.count - 1].seconds += phase.length
             } else {
                 sides.append((phase.fault, phase.length))
             }
         }
-        guard sides.count > 1 else { return nil }
-        let shown = sides.prefix(8).map { "\(side($0.fault)) \(Figures.exactDuration($0.seconds))" }
-        return shown.joined(separator: ", then ") + (sides.count > 8 ? ", and so on" : "")
     }
 
-    /// What was observed during an outage, built from the recorded codes: no sentence that was recorded is quoted, because it may
-    /// name an address.
-    package static func evidence(_ outage: Outage) -> String {
-        let observed =
-            switch outage.fault {
-            case .machine where [.offline, .requiresConnection].contains(outage.state): "This machine had no path."
-            case .machine: "The fault was on this machine."
-            case .tunnel: "Nothing came back through a VPN or another tunnel of this machine."
-            case .router: "The router did not answer."
-            case .nameServers: "Names were not resolved, or were resolved to wrong addresses."
-            case .proxy: "The proxy did not answer, required a login, or did not lead to the Internet."
-            case .portal: "The network required a login."
-            case .filter: "Something between this machine and the Internet blocked or intercepted connections."
-            case .provider: "No packet came back from beyond this machine's own network."
-            case .endpoints: "The servers that were asked did not answer as expected."
-            case .host: "A host did not answer."
-            case nil: "The state was “\(state(outage.state))”; the place of the fault is not known."
-            }
-        guard let cause = outage.cause, !withoutEvidence.contains(ConnectivityCause(rawValue: cause.rawValue)),
-            let recorded = generalCause(outage)
-        else { return observed }
-        return "\(observed) Recorded reason: \(recorded)"
-    }
-
-    /// The causes that say no more than the fault.
-    private static let withoutEvidence: Set<ConnectivityCause> = [
-        .captivePortal, .router, .provider, .proxy, .tunnelSilent,
-    ]
+    /// The sides of an outage in turn, such as `this machine or its link 5 s, then the router 40 s`; nil if there is one.
+    package static func phases(_ outage: Outage) -> String? { ReportWording.english.phases(outage) }
 }
 
 /// The packets that the hops answered in the time of an outage, as far as they were counted.
@@ -104,7 +74,7 @@ package struct OutageHops: Hashable, Sendable {
     /// The counts of each hop that was asked.
     package let counts: [Count]
     /// Whether packets to what is beyond the router entered a tunnel.
-    private let isTunneled: Bool
+    package let isTunneled: Bool
 
     /// The packets of a hop.
     package struct Count: Hashable, Sendable {
@@ -126,30 +96,9 @@ package struct OutageHops: Hashable, Sendable {
             return all.sent > 0 ? Count(hop: hop, sent: all.sent, answered: all.sent - all.lost) : nil
         }
     }
-
-    /// The time and, for each hop, how many of its packets were answered, as a sentence.
-    package var words: String {
-        let isOneDay = LocalTime.text(start, .date) == LocalTime.text(end, .date)
-        let style = isOneDay ? LocalTime.Style.minute : .day
-        let hops = counts.map { count in
-            let answered = count.answered == 0 ? "none" : count.answered == count.sent ? "all" : "\(count.answered)"
-            return "\(name(count.hop)) \(answered) of \(count.sent)"
-        }
-        let time = "from \(LocalTime.text(start, style)) to \(LocalTime.text(end, style))"
-        let note = isWithin ? "" : ", also before or after the outage"
-        return "Packets answered \(time)\(note): \(hops.joined(separator: ", "))."
-    }
-
-    private func name(_ hop: HeartbeatHop) -> String {
-        switch hop {
-        case .router: HistoryWording.side(.router)
-        case .nameServers: HistoryWording.side(.nameServers)
-        case .beyond: HistoryWording.side(isTunneled ? .tunnel : .provider)
-        }
-    }
 }
 
 extension HopPeriod {
     /// The end of the period.
-    var end: Date { start + length }
+    package var end: Date { start + length }
 }

@@ -11,14 +11,22 @@ package import SystemSupport
 /// host. Its sentences are built from the recorded codes, so that nothing that the network chose can appear in it.
 package struct HistorySheet {
     private let timeline: Timeline
+    private let allHops: [HopPeriod]
     private let hops: [Int64: [HopPeriod]]
     private let machine: String
     private let made: Date
+    private let wording: ReportWording
+    /// The availability that was agreed on, from 0 to 1; nil without one.
+    package var agreed: Double?
+    /// A line of the user, such as a customer number; nil without one.
+    package var note: String?
     /// What the server's page has in addition; nil for the command's output.
     var served: Served?
 
     /// The additions of the server's page.
     struct Served {
+        /// The month shown.
+        let month: String
         /// The other months to show.
         let months: [String]
         /// The nonce by which the content security policy allows the style.
@@ -29,86 +37,122 @@ package struct HistorySheet {
     ///
     /// - Parameters:
     ///   - timeline: the timeline, with all of its outages.
-    ///   - hops: the periods of the hops in its window.
+    ///   - hops: the periods of the hops in its window, in order.
     ///   - machine: the name of this machine.
     ///   - made: the current time.
-    package init(_ timeline: Timeline, hops: [HopPeriod], machine: String, made: Date) {
+    ///   - language: the language of its sentences.
+    package init(
+        _ timeline: Timeline, hops: [HopPeriod], machine: String, made: Date,
+        in language: ReportWording.Language = .english
+    ) {
         self.timeline = timeline
+        allHops = hops
         self.hops = Dictionary(grouping: hops) { Self.hour($0.start) }
         self.machine = machine
         self.made = made
+        wording = language.wording
     }
 
     /// The text of the page.
     package var text: String { html.description }
 
-    private var title: String { "Internet outages of \(machine)" }
+    private var title: String { wording.text(.title, machine) }
 
     private var html: HTML {
-        """
-        <!doctype html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light">
-        <title>\(title), \(Self.date(timeline.start))</title>
-        <style\(served.map { " nonce=\"\($0.styleNonce)\"" as HTML })>\(Self.style)</style>
-        </head>
-        <body>
-        \(served.map(navigation))
-        <main>
-        <h1>\(title)</h1>
-        \(facts)
-        <p>\(Self.method)</p>
-        <h2>Outages by side</h2>
-        \(sides)
-        <p>\(Self.advice)</p>
-        \(outages)
-        <h2>Time that is not known</h2>
-        \(unknown)
-        <h2>Raw data</h2>
-        <p>This command prints the same outages as comma-separated values on \(machine): \(command)</p>
-        </main>
-        </body>
-        </html>
-        """
+        let days = SheetDays(timeline, allHops, wording)
+        return """
+            <!doctype html>
+            <html lang="\(wording.language.rawValue)">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light">
+            <title>\(title), \(Self.date(timeline.start))</title>
+            <style\(served.map { " nonce=\"\($0.styleNonce)\"" as HTML })>\(Self.style)</style>
+            </head>
+            <body>
+            \(served.map(navigation))
+            <main>
+            <h1>\(title)</h1>
+            \(facts)
+            <p>\(wording.text(.method))</p>
+            \(heading(.sides))
+            \(sides)
+            <p>\(wording.text(.advice))</p>
+            \(days.html)
+            \(days.evenings)
+            \(outages)
+            \(heading(.unknownTime))
+            \(unknown)
+            \(heading(.unseen))
+            \(unseen)
+            \(heading(.rawData))
+            <p>\(wording.text(.command, machine)) \(command)</p>
+            </main>
+            </body>
+            </html>
+            """
+    }
+
+    private func heading(_ label: ReportWording.Label) -> HTML { "<h2>\(wording.text(label))</h2>" }
+
+    /// A heading of a column.
+    private func column(_ label: ReportWording.Label, isNumber: Bool = false) -> HTML {
+        "<th scope=\"col\"\(isNumber ? " class=\"number\"" as HTML : nil)>\(wording.text(label))</th>"
     }
 
     /// The links above the sheet, which are not printed.
     private func navigation(_ served: Served) -> HTML {
-        let months: [HTML] = served.months.map { "<a href=\"/report?month=\($0)\">\($0)</a>" }
+        let own = wording.language.rawValue
+        let months: [HTML] = served.months.map { "<a href=\"/report?month=\($0)&amp;language=\(own)\">\($0)</a>" }
+        let languages: [HTML] = ReportWording.Language.allCases.filter { $0 != wording.language }.map { other in
+            """
+            <a href="/report?month=\(served.month)&amp;language=\(other.rawValue)" lang="\(other.rawValue)" \
+            hreflang="\(other.rawValue)">\(other.wording.name)</a>
+            """
+        }
         let bounds = wholeSeconds.map { $0.milliseconds / 1000 }
         return """
-            <nav>\(months)<a href="/api/history.csv?kind=outages&amp;from=\(bounds[0])&amp;to=\(bounds[1])" download>\
-            Outages as CSV</a><a href="/">Dashboard</a></nav>
+            <nav>\(months)\(languages)<a href="/api/history.csv?kind=outages&amp;from=\(bounds[0])&amp;to=\(bounds[1])" download>\
+            \(wording.text(.csv))</a><a href="/">\(wording.text(.dashboard))</a></nav>
             """
     }
 
     private var facts: HTML {
-        let lines: [(String, String)] = [
-            ("Machine", machine), ("Link", link ?? "not known"),
-            ("Period", "\(time(timeline.start)) to \(time(timeline.end)), \(Figures.duration(length))"),
-            ("Times", zone), ("Available", available), ("Made", "\(time(made)) by dialtone"),
+        let lines: [(ReportWording.Label, String?)] = [
+            (.machine, machine), (.note, note), (.link, link ?? wording.text(.notKnown)),
+            (
+                .period,
+                wording.text(.fromTo, time(timeline.start), time(timeline.end), wording.duration(length))
+            ),
+            (.times, zone), (.available, wording.available(timeline.summary)), (.agreed, agreed.map(allowance)),
+            (.made, wording.text(.madeBy, time(made))),
         ]
-        return "<dl>\(lines.map { "<div><dt>\($0)</dt><dd>\($1)</dd></div>" as HTML })</dl>"
+        let rows: [HTML] = lines.compactMap { label, value in
+            value.map { "<div><dt>\(wording.text(label))</dt><dd>\($0)</dd></div>" }
+        }
+        return "<dl>\(rows)</dl>"
     }
 
     private var length: Double { timeline.end.timeIntervalSince(timeline.start) }
 
-    private var available: String {
-        guard let availability = HistoryWording.availability(timeline.summary) else {
-            return HistoryWording.available(timeline.summary).withoutFullStop
+    /// The time without the Internet that an agreed availability allows in the period, and what was used of it.
+    private func allowance(_ agreed: Double) -> String {
+        let summary = timeline.summary
+        func used(_ seconds: Double, _ margin: Double) -> String {
+            wording.exactDuration(seconds) + (margin > 0 ? " ± \(wording.margin(margin))" : "")
         }
-        let known = timeline.summary.seconds(.up) + timeline.summary.seconds(.down)
-        return "\(availability) of the known time (\(Figures.duration(known)))"
+        let beyond = SideTotal.totals(timeline.outages).first { $0.fault == .provider }
+        return wording.text(
+            .allowance, wording.percentage(agreed), wording.duration((1 - agreed) * length),
+            used(summary.outageSeconds, summary.outageMargin), used(beyond?.seconds ?? 0, beyond?.margin ?? 0))
     }
 
     /// The interfaces that were in use, the one with the most time first.
     private var link: String? {
         var seconds: [String: Double] = [:]
         for span in timeline.spans where span.state.isWatched {
-            guard let name = Self.interface(span) else { continue }
+            guard let name = interface(span) else { continue }
             seconds[name, default: 0] += span.length
         }
         let names = seconds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
@@ -116,8 +160,8 @@ package struct HistorySheet {
     }
 
     /// The name and the type of an interface.
-    private static func interface(_ record: some StateRecordProtocol) -> String? {
-        record.interfaceName.map { "\(publicName($0)) (\(Wording.type(HistoryWording.interfaceType(record))))" }
+    private func interface(_ record: some StateRecordProtocol) -> String? {
+        record.interfaceName.map { wording.interface(Self.publicName($0), record) }
     }
 
     /// The name of an interface without the hardware address that some names have, such as `enx0242ac110002`.
@@ -126,41 +170,28 @@ package struct HistorySheet {
         return name.count > 12 && address.allSatisfy(\.isHexDigit) ? name.dropLast(12) + "…" : name
     }
 
-    private static let method = """
-        The program dialtone on this machine recorded what the operating system reports about the link, and the answers of the \
-        router, of name servers and of the servers of several operators to small requests, as far as these are enabled. An outage \
-        lasts from its first sign to the first sign that the Internet is there again; the margin is the time since the opposite \
-        was last seen, by which the duration may differ from the truth.
-        """
-
-    private static let advice = """
-        What to do: if most of the time was lost beyond the router, hand this sheet to the provider, or to whoever runs the \
-        connection of the house; if it was lost at the router, to whoever owns the router. This cannot tell a fault of the \
-        provider from a broken cable or a wrong login between the router and the provider: both look the same from this machine.
-        """
-
     private var sides: HTML {
         let summary = timeline.summary
         let rows: [HTML] = SideTotal.totals(timeline.outages).map { total in
-            Self.row(HistoryWording.side(total.fault).sentenceCased, total.outages, total.seconds, total.margin)
+            row(wording.side(total.fault).sentenceCased, total.outages, total.seconds, total.margin)
         }
         return """
-            <table><thead><tr><th scope="col">Side</th><th scope="col" class="number">Outages</th>\
-            <th scope="col" class="number">Total time</th><th scope="col" class="number">Margin</th></tr></thead>
+            <table><thead><tr>\(column(.side))\(column(.outages, isNumber: true))\(column(.totalTime, isNumber: true))\
+            \(column(.margin, isNumber: true))</tr></thead>
             <tbody>\(rows)</tbody>
-            <tfoot>\(Self.row("All", summary.outages, summary.outageSeconds, summary.outageMargin))</tfoot></table>
+            <tfoot>\(row(wording.text(.all), summary.outages, summary.outageSeconds, summary.outageMargin))</tfoot></table>
             """
     }
 
-    private static func row(_ name: String, _ outages: Int, _ seconds: Double, _ margin: Double) -> HTML {
+    private func row(_ name: String, _ outages: Int, _ seconds: Double, _ margin: Double) -> HTML {
         """
         <tr><th scope="row">\(name)</th><td class="number">\(outages)</td>\
-        <td class="number">\(Figures.exactDuration(seconds))</td><td class="number">\(plusMinus(margin))</td></tr>\n
+        <td class="number">\(wording.exactDuration(seconds))</td><td class="number">\(plusMinus(margin))</td></tr>\n
         """
     }
 
-    private static func plusMinus(_ margin: Double) -> String {
-        margin > 0 ? "± \(HistoryWording.margin(margin))" : "none"
+    private func plusMinus(_ margin: Double) -> String {
+        margin > 0 ? "± \(wording.margin(margin))" : wording.text(.none)
     }
 
     private var outages: HTML {
@@ -168,23 +199,17 @@ package struct HistorySheet {
         let certain = numbered.filter { $0.outage.length >= $0.outage.margin }
         let short = numbered.filter { $0.outage.length < $0.outage.margin }
         let list: HTML =
-            certain.isEmpty ? "<p>None\(short.isEmpty ? "" : " that is longer than its margin").</p>" : table(certain)
+            certain.isEmpty
+            ? "<p>\(wording.text(short.isEmpty ? .noneFound : .noneLonger))</p>" : table(certain)
         let apart: HTML? =
-            short.isEmpty
-            ? nil
-            : """
-            <h2>Outages shorter than their margin</h2>
-            <p>Their durations are not reliable. The totals include them.</p>
-            \(table(short))
-            """
-        return "<h2>Outages</h2>\n\(list)\n\(apart)"
+            short.isEmpty ? nil : "\(heading(.short))\n<p>\(wording.text(.shortNote))</p>\n\(table(short))"
+        return "\(heading(.outages))\n\(list)\n\(apart)"
     }
 
     private func table(_ outages: [(number: Int, outage: Outage)]) -> HTML {
         """
-        <table class="outages"><thead><tr><th scope="col">No.</th><th scope="col">Began</th><th scope="col">Ended</th>\
-        <th scope="col" class="number">Duration</th><th scope="col" class="number">Margin</th>\
-        <th scope="col">Side</th></tr></thead>
+        <table class="outages"><thead><tr>\(column(.number))\(column(.began))\(column(.ended))\
+        \(column(.duration, isNumber: true))\(column(.margin, isNumber: true))\(column(.side))</tr></thead>
         \(outages.map { entry($0.number, $0.outage) })</table>
         """
     }
@@ -193,23 +218,24 @@ package struct HistorySheet {
         var known = outage
         known.interfaceName = outage.interfaceName.map(Self.publicName)
         known.nextInterface = outage.nextInterface.map(Self.publicName)
-        let notes = HistoryWording.notes(known, in: "this period")
+        let notes = wording.notes(known)
         let evidence = [
-            HistoryWording.evidence(known), HistoryWording.phases(outage).map { "In turn: \($0)." },
-            hops(during: outage)?.words, Self.interface(outage).map { "Link: \($0)." },
+            wording.evidence(known), wording.phases(outage).map { wording.text(.inTurn, $0) },
+            hops(during: outage).map(wording.packets), interface(outage).map { wording.text(.linkNote, $0) },
             notes.isEmpty ? nil : notes.joined(separator: ", ").sentenceCased + ".",
         ]
+        let margin =
+            outage.startMargin == nil && outage.margin == 0 ? wording.text(.notKnown) : plusMinus(outage.margin)
         return """
             <tbody class="outage"><tr><th scope="row">\(number)</th><td>\(cell(outage.start))</td>\
-            <td>\(cell(outage.end))</td><td class="number">\(Figures.exactDuration(outage.length))</td>\
-            <td class="number">\(outage.startMargin == nil && outage.margin == 0 ? "not known" : Self.plusMinus(outage.margin))</td>\
-            <td>\(HistoryWording.side(outage.fault).sentenceCased)</td></tr>
+            <td>\(cell(outage.end))</td><td class="number">\(wording.exactDuration(outage.length))</td>\
+            <td class="number">\(margin)</td><td>\(wording.side(outage.fault).sentenceCased)</td></tr>
             <tr><td></td><td colspan="5" class="evidence">\(evidence.compactMap(\.self).joined(separator: " "))</td></tr></tbody>\n
             """
     }
 
     private func hops(during outage: Outage) -> OutageHops? {
-        let hours = Self.hour(outage.start)...Self.hour(outage.end)
+        let hours = Self.hour(outage.start)...max(Self.hour(outage.start), Self.hour(outage.end))
         return OutageHops(outage, hours.lazy.flatMap { hops[$0] ?? [] })
     }
 
@@ -222,21 +248,44 @@ package struct HistorySheet {
         let states: [HistoryState] = [.asleep, .notWatching, .unknown, .unverified]
         let seconds = states.map { ($0, timeline.summary.seconds[$0, default: 0]) }
         let total = seconds.reduce(0) { $0 + $1.1 }
-        guard total > 0 else { return "<p>None: this machine was watched during the whole period.</p>" }
+        guard total > 0 else { return "<p>\(wording.text(.alwaysWatched))</p>" }
         func row(_ name: String, _ seconds: Double) -> HTML {
             """
-            <tr><th scope="row">\(name)</th><td class="number">\(Figures.exactDuration(seconds))</td>\
-            <td class="number">\(Figures.percentage(seconds / length))</td></tr>\n
+            <tr><th scope="row">\(name)</th><td class="number">\(wording.exactDuration(seconds))</td>\
+            <td class="number">\(wording.percentage(seconds / length))</td></tr>\n
             """
         }
         return """
-            <p>This time counts neither as available nor as an outage.</p>
-            <table><thead><tr><th scope="col">This machine was</th><th scope="col" class="number">Total time</th>\
-            <th scope="col" class="number">Share of the period</th></tr></thead>
-            <tbody>\(seconds.filter { $1 > 0 }.map { row(HistoryWording.state($0).sentenceCased, $1) })</tbody>
-            <tfoot>\(row("All", total))</tfoot></table>
+            <p>\(wording.text(.unknownNote))</p>
+            <table><thead><tr>\(column(.machineWas))\(column(.totalTime, isNumber: true))\(column(.share, isNumber: true))\
+            </tr></thead>
+            <tbody>\(seconds.filter { $1 > 0 }.map { row(wording.state($0).sentenceCased, $1) })</tbody>
+            <tfoot>\(row(wording.text(.all), total))</tfoot></table>
             """
     }
+
+    /// The times in which the heartbeat counted no packet, although it should have; the longest ones.
+    private var unseen: HTML {
+        let all = UnseenTime.all(timeline, allHops)
+        guard !all.isEmpty else { return "<p>\(wording.text(.unseenNever))</p>" }
+        let shown = all.sorted { $0.seconds > $1.seconds }.prefix(Self.mostUnseen)
+        let rest = all.count - shown.count
+        let restSeconds = all.reduce(0) { $0 + $1.seconds } - shown.reduce(0) { $0 + $1.seconds }
+        let rows: [HTML] = shown.sorted { $0.start < $1.start }.map { time in
+            """
+            <tr><td>\(cell(time.start))</td><td>\(cell(time.end))</td>\
+            <td class="number">\(wording.exactDuration(time.seconds))</td></tr>\n
+            """
+        }
+        return """
+            <p>\(wording.text(.unseenNote))</p>
+            <table class="unseen"><thead><tr>\(column(.from))\(column(.until))\(column(.duration, isNumber: true))</tr></thead>
+            <tbody>\(rows)</tbody></table>
+            \(rest > 0 ? "<p>\(wording.text(.unseenRest, "\(rest)", wording.duration(restSeconds)))</p>" as HTML : nil)
+            """
+    }
+
+    private static let mostUnseen = 12
 
     /// The local time, with its offset where that differs from the one at the start of the period.
     private func time(_ date: Date) -> String { LocalTime.text(date, .second) + otherOffset(date) }
@@ -252,9 +301,9 @@ package struct HistorySheet {
     }
 
     private var zone: String {
-        let first = "local, UTC\(LocalTime.offset(timeline.start))"
+        let first = wording.text(.local, LocalTime.offset(timeline.start))
         return LocalTime.offset(timeline.end) == LocalTime.offset(timeline.start)
-            ? first : "\(first) unless another offset is given"
+            ? first : wording.text(.otherOffsets, first)
     }
 
     private static func date(_ date: Date) -> String { String(LocalTime.text(date, .day).prefix(10)) }
@@ -309,9 +358,17 @@ extension HistorySheet {
         .outage { break-inside: avoid; border-bottom: 1px solid #ccc; }
         .outage tr + tr td { padding-top: 0; }
         .evidence { color: #333; font-size: 9pt; overflow-wrap: anywhere; }
+        .scroll { overflow-x: auto; }
+        .picture { display: block; width: 100%; min-width: 32rem; margin: 0 0 3mm; break-inside: avoid; }
+        .picture text { font: 9px system-ui, "DejaVu Sans", sans-serif; fill: #111; font-variant-numeric: tabular-nums; }
+        .picture .evening { fill: #e4e4e4; } .picture .known { stroke: #777; stroke-width: 1.5; fill: none; }
+        .picture .unknown { stroke: #777; stroke-width: .5; } .picture .hatch { stroke: #555; stroke-width: .7; }
+        .picture .down, .picture .loss { fill: #111; } .picture .trip { fill: #888; }
+        .small { font-size: 9pt; color: #444; }
+        .unseen { break-inside: auto; }
         code { display: block; font: 9pt/1.4 ui-monospace, "DejaVu Sans Mono", monospace; }
         @media screen and (max-width: 640px) { .number, .time, code span { white-space: normal; } }
-        @media print { nav { display: none; } main { max-width: none; padding: 0; } }
+        @media print { .scroll { overflow: visible; } .picture { min-width: 0; } nav { display: none; } main { max-width: none; padding: 0; } }
 
         """
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import DialtoneHistory
 import LibC
 import SystemSupport
 
@@ -62,5 +63,22 @@ struct ReportMonth: Hashable, Sendable {
         )
         unsafe parts.tm_isdst = -1
         return unsafe Date(timeIntervalSince1970: Double(mktime(&parts)))
+    }
+}
+
+extension ReportWording.Language {
+    /// Parses a language of a query; without text, it is English.
+    ///
+    /// - Throws: a description of the problem.
+    init(query text: String?) throws(RequestError) {
+        guard let text, !text.isEmpty else {
+            self = .english
+            return
+        }
+        guard let language = Self(rawValue: text) else {
+            let all = Self.allCases.map(\.rawValue).joined(separator: " or ")
+            throw RequestError(400, "'language' must be \(all).")
+        }
+        self = language
     }
 }

@@ -85,12 +85,14 @@ extension Router {
         }
     }
 
-    /// `GET /report?month=`: a month of the history as a page to print, this month by default.
+    /// `GET /report?month=&language=`: a month of the history as a page to print, this month in English by default.
     func report(_ request: Request) async -> Response {
         let now = time.moment.realtime
         let month: ReportMonth
+        let language: ReportWording.Language
         do {
             month = try ReportMonth(request.query["month"], now: now)
+            language = try ReportWording.Language(query: request.query["language"])
         } catch {
             return refusal(error.status, error.message, request)
         }
@@ -102,10 +104,10 @@ extension Router {
                 return .problem(413, "There are more than \(maximum) outages. Run dialtone history --report.")
             }
             let hops = try await history.hops(from: start, to: end, limit: .max)
-            var sheet = HistorySheet(timeline, hops: hops, machine: machineName, made: now)
+            var sheet = HistorySheet(timeline, hops: hops, machine: machineName, made: now, in: language)
             let nonce = UUID().uuidString
             let months = [month.previous, month.next(now: now)].compactMap { $0?.name }
-            sheet.served = HistorySheet.Served(months: months, styleNonce: nonce)
+            sheet.served = HistorySheet.Served(month: month.name, months: months, styleNonce: nonce)
             return .page(sheet.text).adding(
                 "Content-Security-Policy",
                 "default-src 'none'; style-src 'nonce-\(nonce)'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

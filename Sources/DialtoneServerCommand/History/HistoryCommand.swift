@@ -24,7 +24,12 @@ struct HistoryCommand: AsyncParsableCommand {
             let (timeline, hops) = try await read { reader throws(HistoryReadingError) in
                 (try await reader.timeline(from: start, to: end), try await reader.hops(from: start, to: end))
             }
-            let sheet = HistorySheet(timeline, hops: hops, machine: AgentConfiguration.nameOfThisMachine, made: now)
+            let language =
+                options.language.flatMap { ReportWording.Language(rawValue: $0.rawValue) }
+                ?? ReportWording.Language(environment: ProcessInfo.processInfo.environment)
+            var sheet = HistorySheet(
+                timeline, hops: hops, machine: AgentConfiguration.nameOfThisMachine, made: now, in: language)
+            (sheet.agreed, sheet.note) = (options.agreed.map { $0 / 100 }, options.note)
             try print([sheet.text])
         case .checks:
             let checks = try await read { reader throws(HistoryReadingError) in

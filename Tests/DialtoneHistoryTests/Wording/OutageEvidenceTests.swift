@@ -33,7 +33,7 @@ struct OutageEvidenceTests {
     @Test func `every fault has words for its side and its evidence, and none of them blames the provider`() {
         for fault in ConnectivityFault.allCases + [nil] {
             for state in HistoryState.allCases where state.availability == .down {
-                let evidence = HistoryWording.evidence(Self.outage(fault, state))
+                let evidence = ReportWording.Language.english.wording.evidence(Self.outage(fault, state))
                 #expect(evidence.hasSuffix(".") && !evidence.lowercased().contains("provider"))
             }
             #expect(!HistoryWording.side(fault).contains("provider"))
@@ -79,7 +79,7 @@ struct OutageEvidenceTests {
     ) {
         var outage = Self.outage(fault, state, cause)
         outage.reason = "The router (192.168.1.1) does not answer."
-        #expect(HistoryWording.evidence(outage).hasSuffix(words))
+        #expect(ReportWording.Language.english.wording.evidence(outage).hasSuffix(words))
     }
 
     /// The codes that histories of 1.0.0-rc.1 have.
@@ -101,6 +101,7 @@ struct OutageEvidenceTests {
 
     @Test func `the minutes within an outage are counted, and only without them those that overlap it`() throws {
         let answer = Duration.milliseconds(5)
+        let words = ReportWording.Language.english.wording.packets
         let minutes = [
             Self.minute(0, .beyond, [answer, answer]), Self.minute(1, .router, [answer, answer]),
             Self.minute(1, .beyond, [nil, nil]), Self.minute(2, .router, [answer]),
@@ -111,15 +112,20 @@ struct OutageEvidenceTests {
         #expect((within.start, within.end, within.isWithin) == (Sample.time(60), Sample.time(180), true))
         #expect(within.counts.map(\.hop) == [.router, .beyond])
         #expect(within.counts.map(\.sent) == [3, 4] && within.counts.map(\.answered) == [3, 1])
-        #expect(within.words.hasSuffix(": the router all of 3, beyond the router 1 of 4."))
+        #expect(
+            words(within).hasPrefix("Packets answered during it, from ")
+                && words(within).hasSuffix(": the router 3 of 3, beyond the router 1 of 4."))
 
         let vpn = try #require(OutageHops(Self.outage(.tunnel, from: 30, to: 190), minutes))
-        #expect(vpn.words.hasSuffix(": the router all of 3, this machine's VPN 1 of 4."))
+        #expect(words(vpn).hasSuffix(": the router 3 of 3, this machine's VPN 1 of 4."))
 
         let short = try #require(OutageHops(Self.outage(.provider, from: 70, to: 90), minutes))
         #expect((short.start, short.end, short.isWithin) == (Sample.time(60), Sample.time(120), false))
-        #expect(short.words.contains(", also before or after the outage: "))
-        #expect(short.words.hasSuffix(": the router all of 2, beyond the router none of 2."))
+        // An answer before the outage must not look like one during it.
+        #expect(
+            words(short).hasPrefix("Packets lost from ")
+                && words(short).contains(", which is also before or after it: "))
+        #expect(words(short).hasSuffix(": the router 0 of 2, beyond the router 2 of 2."))
 
         #expect(OutageHops(Self.outage(.provider, from: 240, to: 300), minutes) == nil)
         #expect(OutageHops(Self.outage(.provider, from: 0, to: 60), [Self.minute(0, .router, [])]) == nil)

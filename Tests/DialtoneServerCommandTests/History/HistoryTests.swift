@@ -155,12 +155,23 @@ struct HistoryTests {
         let text = run.output.values.joined(separator: "\n")
         #expect(text.hasPrefix("<!doctype html>") && text.hasSuffix("</html>"))
         #expect(text.contains("<style>") && !text.contains("<nav>") && !text.contains("<script"))
-        #expect(text.contains("<td class=\"number\">10 min</td>") && text.contains("the router none of 2."))
+        #expect(text.contains("<td class=\"number\">10 min</td>") && text.contains("the router 0 of 2."))
         #expect(text.contains("No carrier on =eth,&quot;0"))
         #expect(text.contains("<code>dialtone history <span>--csv</span> <span>--outages</span> <span>--since "))
         for other in [["--json"], ["--csv"], ["--outages"], ["--csv", "--kind", "hops"]] {
             #expect(try await CommandRun(.dialtone, ["history", "--report"] + other).exitStatus() == 64)
         }
+        let german = try self.run(
+            "--report", "--since", "2h", "--data-dir", directory.path, "--language", "de", "--agreed", "99.5", "--note",
+            "Nr. <7>")
+        #expect(try await german.exitStatus() == 0)
+        let page = german.output.values.joined(separator: "\n")
+        #expect(page.contains("<html lang=\"de\">") && page.contains("<dt>Vermerk</dt><dd>Nr. &lt;7&gt;</dd>"))
+        #expect(page.contains("<dt>Vereinbart</dt><dd>99,50 %, also höchstens 36 s ohne Internet"))
+        for wrong in [
+            ["--agreed", "99"], ["--report", "--agreed", "101"], ["--report", "--agreed", "0"], ["--language", "de"],
+            ["--report", "--language", "xx"], ["--note", "a"],
+        ] { #expect(try await CommandRun(.dialtone, ["history"] + wrong).exitStatus() == 64, "\(wrong)") }
         await store.close()
     }
 

@@ -70,9 +70,10 @@ struct HistorySheetTests {
         #expect(rows[1] == ["1", time(3600), time(4350), "12 min 30 s", "± 5 s", "Beyond the router"])
         let evidence = try #require(rows[2].last)
         #expect(
-            evidence.hasPrefix("No packet came back from beyond this machine&#39;s own network. Packets answered from ")
+            evidence.hasPrefix(
+                "No packet came back from beyond this machine&#39;s own network. Packets answered during it, from ")
         )
-        #expect(evidence.contains(": the router all of 2, beyond the router none of 3. Link: eth0 (wired Ethernet). "))
+        #expect(evidence.contains(": the router 2 of 2, beyond the router 0 of 3. Link: eth0 (wired Ethernet). "))
         #expect(evidence.hasSuffix("Started at most 5 s earlier, ended at most 4 s earlier."))
         #expect(rows[3] == ["2", time(7200), time(7212), "12 s", "none", "This machine or its link"])
         #expect(rows[6].last?.hasSuffix("No longer watched.") == true)
@@ -153,6 +154,101 @@ struct HistorySheetTests {
         #expect(paragraphs.count == 1)
         #expect(
             paragraphs.first?.contains("a broken cable or a wrong login between the router and the provider") == true)
+    }
+
+    @Test func `an agreed availability has the time that it allows, and what was used`() {
+        var sheet = Self.sheet([
+            Self.transition(3600, .noInternet, .provider, margin: 5), Self.transition(4200, .online),
+            Self.transition(5000, .offline, .machine), Self.transition(5060, .online),
+        ])
+        sheet.agreed = 0.995
+        sheet.note = "Customer <12345>"
+        let text = sheet.text
+        #expect(
+            text.contains(
+                """
+                <dt>Agreed</dt><dd>99.50 %, which allows 7 min 12 s without the Internet in this period. Used: 11 min ± 5 s, \
+                beyond the router 10 min ± 5 s</dd>
+                """))
+        #expect(text.contains("<dt>Note</dt><dd>Customer &lt;12345&gt;</dd>"))
+    }
+
+    @Test func `the sheet in German has no English word of the other one`() {
+        let transitions = [
+            Self.transition(3600, .noInternet, .provider, cause: "allSilent", margin: 5),
+            Self.transition(4200, .online),
+            Self.transition(5000, .offline, .machine, cause: "noCarrier"), Self.transition(5060, .asleep),
+        ]
+        let text = HistorySheet(
+            Timeline(
+                from: Self.start, to: Self.start + 86_400, transitions: [Self.transition(0, .online)] + transitions),
+            hops: [], machine: "tester", made: Self.start + 90_000, in: .german
+        ).text
+        #expect(text.contains("<html lang=\"de\">") && text.contains("<h1>Internetausfälle von tester</h1>"))
+        #expect(text.contains("Aufgezeichnete Ursache: Kein Signal an eth0: Steckt das Kabel?"))
+        #expect(text.contains("Weder der Router noch etwas dahinter antwortet."))
+        #expect(
+            text.contains("<td class=\"number\">Hinter dem Router</td>") || text.contains("<td>Hinter dem Router</td>"))
+        for word in ["Outage", " the ", "Margin", "not known", "Side<"] { #expect(!text.contains(word), "\(word)") }
+    }
+
+    @Test func `the times in which the heartbeat counted nothing are listed, without those of outages`() throws {
+        func minute(_ start: Double, _ length: Double) -> HopPeriod {
+            HopPeriod(
+                start: Self.start + start, length: length, hop: .beyond, statistics: HopStatistics([.milliseconds(9)]))
+        }
+        let text = Self.sheet(
+            [
+                Self.transition(3600, .noInternet, .provider), Self.transition(4200, .online),
+                Self.transition(50_400, .asleep),
+            ],
+            hops: [minute(0, 3600), minute(4260, 3600), minute(8400, 42_000)]
+        ).text
+        let rows = try Self.rows(text, below: "Time without a heartbeat")
+        func time(_ seconds: Double) -> String { LocalTime.text(Self.start + seconds, .second) }
+        #expect(rows == [["From", "To", "Duration"], [time(7860), time(8400), "9 min"]])
+    }
+
+    @Test func `the picture has a row for each day, and the evenings are beside the other hours`() throws {
+        // 18 to 23 h of the first day, in the local time of this process.
+        let day = try #require(LocalDay.days(from: Self.start, to: Self.start + 1).first)
+        let evening = day.evening.lowerBound.timeIntervalSince(Self.start)
+        let start = day.start.timeIntervalSince(Self.start)
+        let timeline = Timeline(
+            from: day.start, to: day.start + 3 * 86_400,
+            transitions: [
+                Self.transition(start, .online), Self.transition(evening + 600, .noInternet, .provider),
+                Self.transition(evening + 1200, .online), Self.transition(evening + 90_000, .asleep),
+            ])
+        let hops = [
+            HopPeriod(
+                start: day.evening.lowerBound, length: 3600, hop: .beyond,
+                statistics: HopStatistics([.milliseconds(40), nil])),
+            HopPeriod(start: day.start, length: 3600, hop: .beyond, statistics: HopStatistics([.milliseconds(20)])),
+        ]
+        let text = HistorySheet(timeline, hops: hops, machine: "tester", made: Self.start).text
+        #expect(text.components(separatedBy: "class=\"down\" d=\"M").count == 2)
+        #expect(text.components(separatedBy: "class=\"known\"").count == 4)
+        #expect(text.contains(">33.33 %</text>") && text.contains(">20 ms</text>"))
+        let rows = try Self.rows(text, below: "Evenings and other hours")
+        #expect(
+            rows.dropFirst(2) == [
+                ["Outages", "1", "0"], ["Without Internet", "10 min", "0 s"], ["Lost at the router", "–", "–"],
+                ["Lost beyond it", "50 %", "0 %"], ["Round trip", "40 ms", "20 ms"],
+            ])
+        #expect(rows[1].first == "Available" && rows[1].last == "100 %")
+    }
+
+    @Test func `a picture of years is bounded, and its columns are`() {
+        var transitions = [Self.transition(0, .online)]
+        for number in 0..<3000 {
+            transitions.append(Self.transition(Double(number) * 1000 + 10, .noInternet, .provider))
+            transitions.append(Self.transition(Double(number) * 1000 + 20, .online))
+        }
+        let timeline = Timeline(from: Self.start, to: Self.start + 400 * 86_400, transitions: transitions)
+        let picture = SheetDays(timeline, [], ReportWording.Language.english.wording).html?.description ?? ""
+        #expect(picture.components(separatedBy: "class=\"known\"").count == 93)
+        #expect(picture.contains("The latest 92 days of the period.") && picture.utf8.count < 100_000)
     }
 
     @Test func `names are escaped`() {

@@ -35,11 +35,19 @@ struct ReportTests {
         let again = try await served.get("/report?month=2026-03")
         #expect(again.fields["content-security-policy"] != policy)
         for link in ["/report?month=2026-02", "/report?month=2026-04"] {
-            #expect(reply.body.contains("<a href=\"\(link)\">"))
+            #expect(reply.body.contains("<a href=\"\(link)&amp;language=en\">"))
         }
         let file = try #require(reply.body.firstMatch(of: /"(\/api\/history\.csv\?[^"]+)" download/)?.output.1)
         let lines = try await served.get(String(file).replacing("&amp;", with: "&")).body.split(separator: "\n")
         #expect(lines.count == 2 && lines.last?.contains(",noInternet,") == true)
+
+        let german = try await served.get("/report?month=2026-03&language=de").body
+        #expect(german.contains("<h1>Internetausfälle von tester</h1>"))
+        #expect(
+            german.contains("<a href=\"/report?month=2026-03&amp;language=en\" lang=\"en\" hreflang=\"en\">English</a>")
+        )
+        let unknown = try await served.get("/report?language=xx")
+        #expect(unknown.status == 400 && (unknown.object?["error"] as? String) == "'language' must be en or de.")
 
         let now = try await served.get("/report")
         #expect(now.status == 200 && now.body.contains("<nav><a href=\"/report?month="))

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Dialtone
+
+/// The words of the report in one language.
+///
+/// Each language is one file, with all sentences: none of them has an address, because they come from recorded codes.
+package struct ReportWording: Sendable {
+    /// A language of the report.
+    package enum Language: String, CaseIterable, Sendable {
+        case english = "en"
+        case german = "de"
+
+        /// The language that an environment selects, as POSIX defines it; English if there is no catalogue for it.
+        package init(environment: [String: String]) {
+            let set = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+            self = Self(rawValue: set.prefix { $0.isLetter }.lowercased()) ?? .english
+        }
+
+        /// The words.
+        package var wording: ReportWording {
+            switch self {
+            case .english: .english
+            case .german: .german
+            }
+        }
+    }
+
+    /// The words of the report that are no code of a record; `{0}` is the first value to insert.
+    package enum Label: String, CaseIterable, Sendable {
+        case title, machine, link, notKnown, period, fromTo, times, local, otherOffsets
+        case available, ofKnownTime, notEnough, pathOnly, nothingRecorded, agreed, allowance, note, made, madeBy
+        case method, advice
+        case days, daysNote, latestDays, noOutage, loss, roundTrip
+        case evenings, eveningsRow, otherHours, unreachable, routerLoss, beyondLoss
+        case sides, side, outages, totalTime, margin, all, none, unknownSide
+        case noneFound, noneLonger, short, shortNote, number, began, ended, duration
+        case recorded, unknownPlace, inTurn, then, andSoOn, linkNote, answered, lost, count
+        case startedEarlier, mayHaveStarted, endedEarlier, notVerified, unwatched, moved, continues
+        case unknownTime, alwaysWatched, unknownNote, machineWas, share
+        case unseen, unseenNote, unseenNever, from, until, unseenRest
+        case rawData, command, csv, dashboard, under
+    }
+
+    /// The language.
+    package let language: Language
+    /// The name of the language in itself.
+    package let name: String
+    /// The character between the whole and its fraction.
+    let decimalSeparator: String
+    package let labels: [Label: String]
+    package let states: [HistoryState: String]
+    package let sides: [ConnectivityFault: String]
+    /// What was observed during an outage, by the place of the fault.
+    package let observations: [ConnectivityFault: String]
+    /// The same without a path, where it differs.
+    let observationsWithoutPath: [ConnectivityFault: String]
+    let interfaceTypes: [InterfaceType: String]
+    /// Returns the sentence of the recorded cause; nil for an unknown one.
+    package let cause: @Sendable (any StateRecordProtocol) -> String?
+
+    /// A label with its values.
+    package func text(_ label: Label, _ values: String...) -> String {
+        // A value is inserted as it is, also if it has braces.
+        let parts = (labels[label] ?? label.rawValue).split(separator: "{", omittingEmptySubsequences: false)
+        return parts.dropFirst().reduce(String(parts.first ?? "")) { text, part in
+            guard let index = part.first?.wholeNumberValue, values.indices.contains(index),
+                part.dropFirst().first == "}"
+            else { return text + "{" + part }
+            return text + values[index] + part.dropFirst(2)
+        }
+    }
+
+    /// The side of a fault, which blames no company.
+    package func side(_ fault: ConnectivityFault?) -> String {
+        fault.flatMap { sides[$0] } ?? text(.unknownSide)
+    }
+
+    /// The name of a state, to stand inside a sentence.
+    package func state(_ state: HistoryState) -> String { states[state] ?? state.rawValue }
+
+    /// The name and the type of an interface.
+    package func interface(_ name: String, _ record: some StateRecordProtocol) -> String {
+        "\(name) (\(interfaceTypes[HistoryWording.interfaceType(record)] ?? ""))"
+    }
+
+    /// A duration in its two largest units.
+    package func duration(_ seconds: Double) -> String { local(Figures.duration(seconds)) }
+
+    /// A duration to the second.
+    package func exactDuration(_ seconds: Double) -> String { local(Figures.exactDuration(seconds)) }
+
+    /// A margin, rounded up to whole seconds.
+    package func margin(_ seconds: Double) -> String { HistoryWording.margin(seconds) }
+
+    /// A fraction as a percentage.
+    package func percentage(_ fraction: Double) -> String { local(Figures.percentage(fraction)) }
+
+    /// A round trip.
+    package func latency(_ seconds: Double) -> String { local(Figures.latency(seconds)) }
+
+    private func local(_ figure: String) -> String {
+        figure.replacing(".", with: decimalSeparator).replacing("under", with: text(.under))
+    }
+
+    /// The availability with its margin, or what is known in its place.
+    package func available(_ summary: Timeline.Summary) -> String {
+        if let availability = HistoryWording.availability(summary) {
+            let known = summary.seconds(.up) + summary.seconds(.down)
+            return text(.ofKnownTime, local(availability), duration(known))
+        }
+        if summary.watchedSeconds > 0, !summary.isWatchedEnough { return text(.notEnough) }
+        return summary.pathAvailability.map { text(.pathOnly, percentage($0)) } ?? text(.nothingRecorded)
+    }
+
+    /// The sides of an outage in turn; nil if there is one.
+    package func phases(_ outage: Outage) -> String? {
+        let sides = HistoryWording.sidesInTurn(outage)
+        guard sides.count > 1 else { return nil }
+        let shown = sides.prefix(8).map { "\(side($0.fault)) \(exactDuration($0.seconds))" }
+        return shown.joined(separator: text(.then)) + (sides.count > 8 ? text(.andSoOn) : "")
+    }
+
+    /// What was observed during an outage: no recorded sentence is quoted, because it may name an address.
+    package func evidence(_ outage: Outage) -> String {
+        let hasNoPath = [.offline, .requiresConnection].contains(outage.state)
+        let observed = outage.fault.flatMap { (hasNoPath ? observationsWithoutPath[$0] : nil) ?? observations[$0] }
+        let words = observed ?? text(.unknownPlace, state(outage.state))
+        guard let code = outage.cause, !Self.withoutEvidence.contains(ConnectivityCause(rawValue: code.rawValue)),
+            let recorded = cause(outage)
+        else { return words }
+        return "\(words) \(text(.recorded, recorded))"
+    }
+
+    /// The causes that say no more than the fault.
+    private static let withoutEvidence: Set<ConnectivityCause> = [
+        .captivePortal, .router, .provider, .proxy, .tunnelSilent,
+    ]
+
+    /// The notes about the times and the end of an outage; none about an end by recovery.
+    package func notes(_ outage: Outage) -> [String] {
+        var notes: [String] = []
+        if let start = outage.startMargin {
+            if start > 0 { notes.append(text(.startedEarlier, margin(start))) }
+        } else {
+            notes.append(text(.mayHaveStarted))
+        }
+        if let end = outage.endMargin, end > 0 { notes.append(text(.endedEarlier, margin(end))) }
+        let ending: String? =
+            switch outage.ending {
+            case .recovered: nil
+            case .undecided: text(.notVerified)
+            case .unwatched: text(.unwatched)
+            case .moved: outage.nextInterface.map { text(.moved, $0) }
+            case .windowEnd: text(.continues)
+            }
+        return notes + [ending].compactMap(\.self)
+    }
+
+    /// How many packets of each hop were answered in an outage or, where only longer periods were counted, lost around it.
+    package func packets(_ hops: OutageHops) -> String {
+        let isOneDay = LocalTime.text(hops.start, .date) == LocalTime.text(hops.end, .date)
+        let style = isOneDay ? LocalTime.Style.minute : .day
+        let counts = hops.counts.map { count in
+            let name =
+                switch count.hop {
+                case .router: side(.router)
+                case .nameServers: side(.nameServers)
+                case .beyond: side(hops.isTunneled ? .tunnel : .provider)
+                }
+            return text(
+                .count, name, "\(hops.isWithin ? count.answered : count.sent - count.answered)", "\(count.sent)")
+        }
+        return text(
+            hops.isWithin ? .answered : .lost, LocalTime.text(hops.start, style), LocalTime.text(hops.end, style),
+            counts.joined(separator: ", "))
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LibC
+package import SystemSupport
+
+/// A day of the local calendar, or its part in a period.
+package struct LocalDay: Hashable, Sendable {
+    /// The midnight before, also if the period begins later.
+    package let start: Date
+    /// The midnight after.
+    package let end: Date
+    /// From 18 to 23 h.
+    package let evening: Range<Date>
+
+    /// The days that a period touches; at most the latest ones.
+    ///
+    /// The C library's calendar knows the days of 23 and 25 hours.
+    package static func days(from start: Date, to end: Date, most: Int = 400) -> [LocalDay] {
+        var seconds = time_t(end.timeIntervalSince1970.rounded(.up) - 1)
+        var parts = unsafe tm()
+        unsafe localtime_r(&seconds, &parts)
+        func time(_ hour: Int32, day: Int32) -> Date {
+            var copy = unsafe parts
+            unsafe (copy.tm_mday, copy.tm_hour, copy.tm_min, copy.tm_sec, copy.tm_isdst) = (day, hour, 0, 0, -1)
+            return unsafe Date(timeIntervalSince1970: Double(mktime(&copy)))
+        }
+        var days: [LocalDay] = []
+        while days.count < most, start < end {
+            let day = unsafe parts.tm_mday - Int32(days.count)
+            let next = LocalDay(
+                start: time(0, day: day), end: time(0, day: day + 1), evening: time(18, day: day)..<time(23, day: day))
+            guard next.end > start else { break }
+            days.append(next)
+        }
+        return days.reversed()
+    }
+}
