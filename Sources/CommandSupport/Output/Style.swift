@@ -9,15 +9,14 @@ package struct Style {
 
     package init(isColored: Bool) { self.isColored = isColored }
 
-    /// The text in the color of a state: green for online, yellow for limited, red for offline, grey for not verified.
+    /// The text in the color of a state, as on the page and in Grafana: green for online, yellow for limited, red for offline, grey for the others.
     package func state(_ text: String, _ state: ConnectivityState) -> String {
         switch state {
         case .online: paint(text, "32")
         // Not 90, which some themes show in the color of the background.
-        case .unverified: quiet(text)
+        case .unverified, .unknown: quiet(text)
         case .captivePortal, .limited, .requiresConnection: paint(text, "33")
         case .offline, .noInternet: paint(text, "31")
-        case .unknown: paint(text, "35")
         }
     }
 

@@ -99,13 +99,15 @@ package struct HostRow: Equatable, Sendable {
         let result = result(in: connectivity)
         guard result.verdict == .reachable, connectivity.state == .noInternet,
             let checkedAt = connectivity.evidence?.checkedAt, since > checkedAt,
-            report?.route.value.map({ $0.isDirect || $0.isLocalAddress }) != true
+            !isNear
         else { return result }
         return Result(verdict: .unknown, reason: "It answers again. The Internet is being checked again.")
     }
 
+    /// Whether it is on this machine or on one of its links, so that it does not need the Internet.
+    package var isNear: Bool { report?.route.value.map { $0.isDirect || $0.isLocalAddress } ?? false }
+
     private func doubt(about report: HostReport, _ connectivity: Connectivity) -> String? {
-        let isNear = report.route.value.map { $0.isDirect || $0.isLocalAddress } ?? false
         if connectivity.state == .captivePortal, !isNear {
             return "This network requires a login; its login page may answer in place of the host."
         }

@@ -26,6 +26,15 @@ package struct TimelineOverview: Hashable, Sendable {
     /// The outages of each day that was asked for.
     package let days: [DaySummary]
 
+    /// The number of seconds since the first record in the window.
+    package var recordedSeconds: Double {
+        guard let first = parts.first?.shares.first, parts.first?.shares.count == 1, first.span.cause == .noRecord
+        else {
+            return end.timeIntervalSince(start)
+        }
+        return end.timeIntervalSince(first.span.end)
+    }
+
     /// A part of the drawing: a span that is at least one column long, or a column that contains shorter spans.
     package struct Part: Hashable, Sendable {
         /// The start of the part.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import DialtoneAgent
 import DialtoneHistory
 import SystemSupport
 
@@ -26,8 +27,8 @@ struct DashboardPage {
     let requestURL: String?
     /// Whether there is a session to end.
     let hasSession: Bool
-    /// The time window of the history shown.
-    let window: TimelineWindow
+    /// The period of the history shown.
+    let period: HistoryPeriod
     /// The address that a page without JavaScript loads next, and the delay.
     let refresh: PageShell.Refresh
     /// The host that the visitor entered last, if it was rejected.
@@ -47,14 +48,21 @@ struct DashboardPage {
         let parts = Dictionary(
             uniqueKeysWithValues: Self.parts(live, past: past, scenes: scenes, now: now).map { ($0.id, $0.html) })
         func part(_ id: String) -> HTML { "<div id=\"\(id)\" class=\"part\">\(parts[id])</div>" }
+        let hosts: HTML = """
+            <section class="hosts" aria-labelledby="hosts-title"><h2 id="hosts-title">Hosts</h2>
+            \(part("hosts"))\(HostsSection.form(rejectedHost, connects: connectsToEnteredHosts))</section>
+            """
+        let history: HTML = """
+            <section aria-labelledby="past-title" class="past"><h2 id="past-title">History</h2>\(part("past"))</section>
+            """
+        // A host that cannot be reached comes before the history.
+        let isHostSilent = live.hosts.contains { $0.presentResult(in: live.connectivity).verdict == .unreachable }
         let content: HTML = """
             \(part("banner"))
             <section class="hero" aria-label="Verdict">\(part("verdict"))\(VerdictSection.lost)</section>
             <section aria-labelledby="hops-title"><h2 id="hops-title">From here to the Internet</h2>\(part("hops"))</section>
             \(scenes?.controls)
-            <section class="hosts" aria-labelledby="hosts-title"><h2 id="hosts-title">Hosts</h2>
-            \(part("hosts"))\(HostsSection.form(rejectedHost, connects: connectsToEnteredHosts))</section>
-            <section aria-labelledby="past-title" class="past"><h2 id="past-title">History</h2>\(part("past"))</section>
+            \(isHostSilent ? [hosts, history] : [history, hosts])
             <section aria-labelledby="evidence-title"><h2 id="evidence-title">Latest check</h2>\
             <div class="latest">\(part("evidence"))\(canCheck ? Self.checkForm : nil)</div></section>
             \(requestURL.map { request(part("request"), from: $0) })
@@ -70,7 +78,7 @@ struct DashboardPage {
     private func request(_ part: HTML, from url: String) -> HTML {
         """
         <section aria-labelledby="request-title"><h2 id="request-title">Test request</h2>\(part)
-        <form method="post" action="/request" class="act"><input type="hidden" name="window" value="\(window.rawValue)">
+        <form method="post" action="/request" class="act"><input type="hidden" name="window" value="\(period.isChosen ? period.window.rawValue : "auto")">
         <button type="submit" name="action" value="start"\(live.request.isUnderWay ? " aria-disabled=\"true\"" as HTML : nil)>Request data</button>
         <button type="submit" name="action" value="cancel" class="plain" data-cancel\(live.request.isUnderWay ? nil : " hidden" as HTML)>Stop waiting</button>
         </form>

@@ -2,7 +2,6 @@
 
 package import Dialtone
 import DialtoneHistory
-import LibC
 import SystemSupport
 
 /// Draws one bar a day: the more of it is red, the longer the Internet was unreachable.
@@ -21,20 +20,7 @@ package struct DaysDrawing {
     /// The midnights of a period, in local time, and its end; empty for a period that is too short or too long to be drawn as days.
     package static func bounds(from start: Date, to end: Date) -> [Date] {
         guard lengths.contains(end.timeIntervalSince(start)) else { return [] }
-        var seconds = time_t(start.timeIntervalSince1970.rounded(.down))
-        var parts = unsafe tm()
-        unsafe localtime_r(&seconds, &parts)
-        var bounds: [Date] = []
-        // The C library's calendar knows the days of 23 and 25 hours.
-        for _ in 0...101 {
-            unsafe parts.tm_mday += 1
-            unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec, parts.tm_isdst) = (0, 0, 0, -1)
-            var midnight = unsafe parts
-            let date = unsafe Date(timeIntervalSince1970: Double(mktime(&midnight)))
-            guard date < end else { break }
-            bounds.append(date)
-        }
-        return bounds + [end]
+        return LocalDay.days(from: start, to: end).map(\.start).filter { $0 > start } + [end]
     }
 
     var html: HTML {
@@ -44,6 +30,15 @@ package struct DaysDrawing {
             <p class="days-ends">\(first)<span>\(days.last.map(isToday) == true ? "today" : "")</span></p></div>
             """
     }
+
+    /// The legend: what a bar means, and that a full one is no whole day.
+    static let keys: HTML = {
+        let steps = ["never", "up to 5 min", "up to 30 min", "up to 2 h", "more than 2 h"].enumerated()
+        let items = (steps.map { ("\($0)", $1) } + [("none", "not watched")]).map { level, words in
+            "<li><i data-down=\"\(level)\"></i>\(words)</li>" as HTML
+        }
+        return "<ul class=\"keys days-keys\" aria-label=\"Legend\"><li>Without the Internet in a day:</li>\(items)</ul>"
+    }()
 
     private func isToday(_ day: DaySummary) -> Bool { abs(day.end.timeIntervalSince(now)) < 86_400 }
 

@@ -57,7 +57,7 @@ enum EvidenceSection {
         let result = evidence.error.map(Wording.failure) ?? (evidence.passed ? "answered" : "login page")
         return """
             <tr data-passed="\(evidence.passed ? "true" : "false")"><th scope="row">\(evidence.operatorName ?? "unknown")\
-            <span class="small mono wrap">\(evidence.url)</span></th><td class="mono wrap">\(place)</td>\
+            <span class="small mono whole">\(evidence.url)</span></th><td class="mono"><span class="whole">\(place)</span></td>\
             <td class="number">\(Figures.latency(evidence.durations.total / .seconds(1)))</td>\
             <td>\(result.sentenceCased)</td></tr>
             """

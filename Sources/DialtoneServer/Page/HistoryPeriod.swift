@@ -36,13 +36,19 @@ struct HistoryPeriod: Hashable, Sendable {
     let window: TimelineWindow
     /// The chosen part, in seconds since 1970; nil for the whole window.
     let part: Range<Int64>?
+    /// Whether a visitor chose it: else it is a day or, until ``fullDay`` is recorded, an hour.
+    let isChosen: Bool
+
+    /// The number of seconds that must be recorded for a day to be shown by default.
+    static let fullDay = 6 * 3600.0
 
     /// The length of the shortest part, in seconds.
     static let shortest: Int64 = 60
 
-    init(_ window: TimelineWindow = .day, part: Range<Int64>? = nil) {
+    init(_ window: TimelineWindow = .day, part: Range<Int64>? = nil, isChosen: Bool = true) {
         self.window = window
         self.part = part
+        self.isChosen = isChosen
     }
 
     /// Parses a query: `window`, and for a part of it `from` and `to`, as ``HistoryWindow`` reads them.
@@ -51,14 +57,16 @@ struct HistoryPeriod: Hashable, Sendable {
     ///
     /// - Throws: a description of the invalid parameter.
     init(_ query: [String: String], now: Date) throws(RequestError) {
-        window = query["window"].flatMap(TimelineWindow.init(rawValue:)) ?? .day
+        let set = query["window"].flatMap(TimelineWindow.init(rawValue:))
+        window = set ?? .day
         let bounds = query.filter { ["from", "to"].contains($0.key) && !$0.value.isEmpty }
         guard !bounds.isEmpty else {
-            part = nil
+            (part, isChosen) = (nil, set != nil)
             return
         }
         let chosen = try HistoryWindow(bounds, now: now)
         let end = Int64((Double(chosen.end.milliseconds) / 1000).rounded(.up))
+        isChosen = true
         part = min(Int64((Double(chosen.start.milliseconds) / 1000).rounded(.down)), end - Self.shortest)..<end
     }
 
@@ -72,7 +80,8 @@ struct HistoryPeriod: Hashable, Sendable {
 
     /// The query that selects this period.
     var query: String {
-        "window=\(window.rawValue)" + (part.map { "&from=\($0.lowerBound)&to=\($0.upperBound)" } ?? "")
+        "window=\(isChosen ? window.rawValue : "auto")"
+            + (part.map { "&from=\($0.lowerBound)&to=\($0.upperBound)" } ?? "")
     }
 
     /// The period in words, to follow "the".

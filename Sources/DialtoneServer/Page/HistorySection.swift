@@ -58,7 +58,7 @@ package struct HistorySection {
         let drawing = DaysDrawing(days: overview.days, window: period.window, now: now, said: said)
         return """
             \(drawing.html)
-            <p class="small">One bar a day: red grows with the time without the Internet. A dashed bar was not watched.</p>
+            \(DaysDrawing.keys)
             """
     }
 

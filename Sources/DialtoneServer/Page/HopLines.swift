@@ -75,18 +75,16 @@ package struct HopLines {
         let all = HopStatistics(merging: points.map(\.statistics))
         guard all.sent > 0 else { return nil }
         let axis = LatencyAxis(points.compactMap(\.statistics.seconds.median).max() ?? 0)
-        let median = all.seconds.median.map { "median \(Figures.latency($0))" } ?? "no answer"
+        let median =
+            all.seconds.median.map { "median \(Figures.latency($0)) (full height: \(axis.title))" } ?? "no answer"
         let loss =
             (all.lost == 0 ? "nothing lost" : "\(Figures.percentage(all.loss)) lost")
             + (all.late == 0 ? "" : ", \(Figures.percentage(Double(all.late) / Double(all.sent))) late")
-        let top: HTML? = all.median.map { _ in
-            "<text x=\"100%\" y=\"12\" text-anchor=\"end\">\(axis.labels[2].text)</text>"
-        }
         return """
             <figure><figcaption id="line-\(hop.rawValue)">\(Self.title(hop)): \(median), \(loss)</figcaption>\
             <svg role="img" aria-labelledby="line-\(hop.rawValue)" focusable="false"><g aria-hidden="true">\
             <svg viewBox="0 0 1000 40" height="40" preserveAspectRatio="none"><path class="lost" d="\(lost(points))"/>\
-            <path class="trip" d="\(trips(points, top: axis.top))"/></svg>\(top)</g></svg></figure>
+            <path class="trip" d="\(trips(points, top: axis.top))"/></svg></g></svg></figure>
             """
     }
 

@@ -36,8 +36,7 @@ enum HostsSection {
 
     private static func row(_ row: HostRow, _ connectivity: Connectivity, _ now: Date) -> HTML {
         let result = row.presentResult(in: connectivity)
-        // The headline says this network's fault.
-        let reason = result.reason.flatMap { $0 == connectivity.reason ? nil : $0 }
+        let reason = isOut(row, result, connectivity) ? "The Internet is out." : result.reason
         return """
             <li data-verdict="\(result.verdict.rawValue)"><div class="host-row"><span class="host" title="\(row.host.name)">\(row.host.name)</span> \
             <span class="standing">\(standing(result.verdict))</span> \(HostBars(checks: row.statistics.recent).html) \
@@ -46,6 +45,12 @@ enum HostsSection {
             \(row.certificate?.problem.map { "<p class=\"small wrap certificate-problem\">TLS: \(Wording.failure($0)).</p>" as HTML })\
             <div class="host-more">\(details(row))\(row.origin == .added ? removal(row) : nil)</div></li>
             """
+    }
+
+    /// Whether the missing Internet explains that a host is not reachable: the headline says this network's fault.
+    private static func isOut(_ row: HostRow, _ result: HostRow.Result, _ connectivity: Connectivity) -> Bool {
+        result.verdict == .unreachable && !row.isNear && row.report?.error?.code != .refused
+            && HistoryState(connectivity.state).availability == .down
     }
 
     private static func standing(_ verdict: HostReport.Verdict) -> String {

@@ -30,15 +30,12 @@ struct LatencyDrawing {
         // A few very slow checks must not flatten the line: the band is cut at the top.
         let longest = groups.joined().map(\.longest).sorted()
         let axis = LatencyAxis(max(most, longest[(longest.count - 1) * 9 / 10]))
-        let lines: [HTML] = axis.labels.map { label in
-            let y = 16 + Int(Self.height * (1 - label.share))
-            return "<line x2=\"100%\" y1=\"\(y)\" y2=\"\(y)\"/><text y=\"\(y - 4)\">\(label.text)</text>"
-        }
+        let lines: [HTML] = [0, 40, 80].map { "<line x2=\"100%\" y1=\"\($0 + 1)\" y2=\"\($0 + 1)\"/>" }
         return """
             <h3 id="latency-title">Latency of checks that passed: median \(Figures.latency(values[values.count / 2])), \
-            from \(Figures.latency(least)) to \(Figures.latency(most))</h3>
+            from \(Figures.latency(least)) to \(Figures.latency(most)) (top line: \(axis.title))</h3>
             <svg class="latency" role="img" aria-labelledby="latency-title" focusable="false"><g aria-hidden="true">
-            <svg viewBox="0 0 1000 80" y="16" height="80" preserveAspectRatio="none">\
+            <svg viewBox="0 0 1000 80" y="1" height="80" preserveAspectRatio="none">\
             \(groups.map { strokes($0, top: axis.top) })</svg>
             \(lines)</g></svg>
             """
@@ -98,8 +95,7 @@ struct LatencyDrawing {
 
 /// The axis of a latency chart: from 0 to a round maximum.
 struct LatencyAxis: Hashable {
-    /// The maximum in seconds: 2, 4 or 10 milliseconds, or one of these times a power of ten, so that its half is round
-    /// too.
+    /// The maximum in seconds: 2, 4 or 10 milliseconds, or one of these times a power of ten.
     let top: Double
 
     /// - Parameter most: the longest latency, in seconds.
@@ -109,12 +105,8 @@ struct LatencyAxis: Hashable {
         top = [2, 4].map { $0 * unit }.first { $0 >= most } ?? 10 * unit
     }
 
-    /// The labels: 0, the half and the maximum, each with its share of the maximum.
-    var labels: [(text: String, share: Double)] {
-        [("0", 0)] + [0.5, 1].map { (Self.text(top * $0), $0) }
-    }
-
-    private static func text(_ seconds: Double) -> String {
-        seconds < 0.9995 ? "\(Int((seconds * 1000).rounded())) ms" : "\(Int(seconds.rounded())) s"
+    /// The maximum in words.
+    var title: String {
+        top < 0.9995 ? "\(Int((top * 1000).rounded())) ms" : "\(Int(top.rounded())) s"
     }
 }

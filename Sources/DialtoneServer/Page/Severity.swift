@@ -2,15 +2,15 @@
 
 import Dialtone
 
-/// How serious a state is: the color of the page, of the dot and of the icon.
+/// How serious a state is: the color of the page, of the dot and of the icon, as in the terminal and in Grafana.
 enum Severity: String, Hashable, Sendable, CaseIterable {
     case good, warn, bad, unsure
 
     init(_ state: ConnectivityState) {
         switch state {
         case .online: self = .good
-        case .captivePortal, .requiresConnection: self = .warn
-        case .noInternet, .limited, .offline: self = .bad
+        case .captivePortal, .requiresConnection, .limited: self = .warn
+        case .noInternet, .offline: self = .bad
         case .unverified, .unknown: self = .unsure
         }
     }

@@ -15,8 +15,8 @@ extension Router {
             guard visitors.allows(.request) else { return refusal(429, Self.tooOften, request) }
             publisher.startRequest()
         }
-        let window = request.form["window"].flatMap(TimelineWindow.init(rawValue:)) ?? .day
-        return .seeOther(Self.address(HistoryPeriod(window), turn: "0"))
+        let window = request.form["window"].flatMap(TimelineWindow.init(rawValue:))
+        return .seeOther(Self.address(HistoryPeriod(window ?? .day, isChosen: window != nil), turn: "0"))
     }
 
     /// `POST /check`: checks the Internet now.

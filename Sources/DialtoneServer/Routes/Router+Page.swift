@@ -20,7 +20,7 @@ extension Router {
             version: configuration.version, scenes: publisher.scenes?.markup(of: live),
             connectsToEnteredHosts: agent.configuration.connectsToEnteredHosts,
             canCheck: !agent.configuration.isPassive,
-            requestURL: showsRequest ? configuration.request.url : nil, hasSession: hasSession, window: period.window,
+            requestURL: showsRequest ? configuration.request.url : nil, hasSession: hasSession, period: period,
             refresh: .init(
                 address: Self.address(period, turn: request.query["turn"].map { $0 == "0" ? "1" : "0" }),
                 seconds: live.request.isUnderWay ? 3 : 15),
@@ -108,6 +108,9 @@ extension Router {
                 overview = try await history.overview(
                     from: start, to: end, columns: TimelineMarks.columns, maximumSpans: HistorySection.maximumSpans,
                     maximumOutages: HistorySection.maximumOutages, days: DaysDrawing.bounds(from: start, to: end))
+                if !key.period.isChosen, overview.recordedSeconds < HistoryPeriod.fullDay {
+                    return await drawn(HistorySectionCache.Key(period: HistoryPeriod(.hour)))
+                }
                 checks = try await history.checks(from: start, to: end, maximum: HistorySection.maximumChecks)
                 if hasLines { hops = try await history.hops(from: start, to: end, limit: HopLines.maximumRows) }
                 if end.timeIntervalSince(start) <= HopLines.longestRemarked {

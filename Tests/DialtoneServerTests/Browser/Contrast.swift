@@ -2,14 +2,29 @@
 
 /// The contrast of every text on a page, as defined by WCAG 2.2.
 enum Contrast {
+    /// The parts of a color, and its lightness.
+    private static let functions = """
+        const parse = (c) => (c.match(/[\\d.]+/g) || []).map(Number);
+        const light = ([r, g, b]) => {
+          const f = (v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+          return 0.2126 * f(r) + 0.7152 * f(g) + 0.0722 * f(b);
+        };
+        """
+
+    /// An expression that returns the contrast between the two parts of a bar of a day: that of the picture in grey.
+    static let barScript = """
+        (() => {
+          \(functions)
+          const bar = getComputedStyle(document.querySelector(".days a[data-down='2']")).backgroundImage;
+          const [a, b] = [...new Set(bar.match(/rgb\\([^)]*\\)/g))].map(c => light(parse(c))).sort((x, y) => y - x);
+          return (a + 0.05) / (b + 0.05);
+        })()
+        """
+
     /// An expression that returns the texts with too little contrast, or an empty result.
     static let script = """
         (() => {
-          const parse = (c) => (c.match(/[\\d.]+/g) || []).map(Number);
-          const light = ([r, g, b]) => {
-            const f = (v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
-            return 0.2126 * f(r) + 0.7152 * f(g) + 0.0722 * f(b);
-          };
+          \(functions)
           const ground = (e) => {
             for (; e; e = e.parentElement) {
               const c = parse(getComputedStyle(e).backgroundColor);

@@ -22,6 +22,12 @@ struct PageHistoryTests {
             )
                 == "true")
         try await tab.takePictures("history-90-days")
+        // In grey, the parts of a bar differ by 3 : 1, in light and dark.
+        for isDark in [false, true] {
+            try await tab.show(width: 1440, isDark: isDark)
+            let ratio = Double(try await tab.evaluate(Contrast.barScript)) ?? 0
+            #expect(ratio >= 3, "dark \(isDark): \(ratio)")
+        }
         for width in [320, 1440] {
             try await tab.show(width: width, isDark: false)
             let cut = try await tab.evaluate(

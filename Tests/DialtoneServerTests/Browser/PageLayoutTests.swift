@@ -24,7 +24,7 @@ struct PageLayoutTests {
             ("heading", "The network by each class"), ("heading", "History"), ("button", "Request data"),
             ("button", "Check now"),
             ("navigation", "Time window"), ("link", "Week"), ("textbox", "Watch a host"), ("status", ""),
-            ("button", "Login page"), ("link", "Skip to the verdict"), ("image", "The last day:"),
+            ("button", "Login page"), ("link", "Skip to the verdict"), ("image", "The last hour:"),
             ("region", "Verdict"),
         ] {
             #expect(has(role, name), "no \(role) '\(name)'")

@@ -27,6 +27,21 @@ struct HostRowTests {
         }
     }
 
+    @Test(arguments: [
+        (ConnectivityState.noInternet, Shown.silent, "The Internet is out."),
+        (.offline, .silent, "The Internet is out."),
+        (.limited, .noRoute, "The Internet is out."), (.online, .silent, "no answer in time"),
+        // A host that refuses answers, and a host on a link of this machine does not need the Internet.
+        (.noInternet, .refused, "Connection refused"), (.noInternet, .silentOnLink, "no answer in time"),
+    ])
+    func `in an outage, a host has no cause of its own`(state: ConnectivityState, shown: Shown, words: String) throws {
+        let connectivity = Connectivity(state: state, path: NetworkPath(status: .satisfied), since: .sample)
+        let rows = [try row("example.com", shown)]
+        let page = "\(HostsSection.html(LiveState(connectivity: connectivity, hosts: rows), now: .sample))"
+        #expect(page.contains("not reachable") && page.contains(words), "\(page)")
+        #expect(page.contains("The Internet is out.") == words.hasPrefix("The Internet"))
+    }
+
     @Test(
         arguments: [
             ("example.com", "example.com", nil), ("example.com:22", "example.com:22", 22),
@@ -41,7 +56,7 @@ struct HostRowTests {
     }
 
     /// What a connection showed.
-    enum Shown: Sendable { case nothing, connected, connectedOnLink, refused, noRoute, routeOnly }
+    enum Shown: Sendable { case silent, silentOnLink, nothing, connected, connectedOnLink, refused, noRoute, routeOnly }
 
     private func row(_ text: String, _ shown: Shown, isOutdated: Bool = false) throws -> HostRow {
         let host = try WatchedHost(text)
@@ -52,6 +67,10 @@ struct HostRowTests {
         case .connectedOnLink:
             report.route = HostStep(.success(HostRoute(isDirect: true)), .zero)
             report.connection = HostStep(.success(NetworkAddress(192, 0, 2, 1)), .milliseconds(5))
+        case .silent: report.connection = HostStep(.failure(HostError(.timedOut)), .seconds(5))
+        case .silentOnLink:
+            report.route = HostStep(.success(HostRoute(isDirect: true)), .zero)
+            report.connection = HostStep(.failure(HostError(.timedOut)), .seconds(5))
         case .refused: report.connection = HostStep(.failure(HostError(.refused)), .milliseconds(5))
         case .noRoute: report.route = HostStep(.failure(HostError(.noRoute)), .zero)
         case .routeOnly: break

@@ -15,8 +15,9 @@ struct HistoryPeriodTests {
 
     @Test(
         arguments: [
-            ([:], HistoryPeriod(.day)), (["window": "quarter"], HistoryPeriod(.quarter)),
-            (["window": "century"], HistoryPeriod(.day)), (["from": "", "to": ""], HistoryPeriod(.day)),
+            ([:], HistoryPeriod(isChosen: false)), (["window": "quarter"], HistoryPeriod(.quarter)),
+            (["window": "century"], HistoryPeriod(isChosen: false)),
+            (["window": "day", "from": "", "to": ""], HistoryPeriod(.day)),
             (
                 ["window": "week", "from": "1799990000", "to": "1799995000"],
                 HistoryPeriod(.week, part: 1_799_990_000..<1_799_995_000)

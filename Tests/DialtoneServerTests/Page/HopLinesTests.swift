@@ -32,8 +32,8 @@ struct HopLinesTests {
             (0, .router, [1, 1]), (1, .router, [2, 2]), (30, .router, [nil, nil]), (31, .router, [1, nil]),
             (0, .beyond, [40, 40]),
         ])
-        #expect(html?.contains(">Router: median 1 ms, 37.50 % lost<") == true, "\(html ?? "")")
-        #expect(html?.contains(">Beyond the router: median 40 ms, nothing lost<") == true)
+        #expect(html?.contains(">Router: median 1 ms (full height: 2 ms), 37.50 % lost<") == true, "\(html ?? "")")
+        #expect(html?.contains(">Beyond the router: median 40 ms (full height: 40 ms), nothing lost<") == true)
         #expect(html?.contains("Name servers") == false)
         // The line breaks where there was no answer; what was lost hangs from the top, by its share.
         let trips = Self.paths(html, "trip")

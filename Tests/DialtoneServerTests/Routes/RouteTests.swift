@@ -19,6 +19,7 @@ struct RouteTests {
             ("/style.css", "text/css; charset=utf-8"), ("/dashboard.js", "text/javascript; charset=utf-8"),
             ("/api/status", "application/json"), ("/api/history", "application/json"),
             ("/api/hosts", "application/json"), ("/report", "text/html; charset=utf-8"),
+            ("/report?language=de", "text/html; charset=utf-8"),
             ("/?window=week", "text/html; charset=utf-8"),
             ("/?window=quarter&from=1790000000&to=1790010000", "text/html; charset=utf-8"),
             ("/api/history.csv", "text/csv; charset=utf-8; header=present"),
@@ -32,6 +33,17 @@ struct RouteTests {
             #expect(reply.fields["referrer-policy"] == "same-origin", "\(target)")
             #expect(reply.fields["content-length"] == "\(reply.body.utf8.count)", "\(target)")
         }
+    }
+
+    @Test func `until six hours are recorded, the page shows an hour; the history comes before the hosts`() async throws
+    {
+        let served = try await ServedNetwork()
+        let page = try await served.get("/").body
+        #expect(page.contains(">The last hour: ") && page.contains("aria-current=\"true\">Hour</a>"))
+        #expect(page.contains("url=/?window=auto\""))
+        #expect(try await served.get("/?window=day").body.contains(">The last day: "))
+        let (history, hosts) = (page.firstRange(of: "id=\"past-title\""), page.firstRange(of: "id=\"hosts-title\""))
+        #expect(try #require(history).lowerBound < #require(hosts).lowerBound)
     }
 
     @Test func `/online is 200 while the Internet is verified, and needs no token`() async throws {
