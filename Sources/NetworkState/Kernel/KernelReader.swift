@@ -346,6 +346,13 @@ struct KernelReader: ~Copyable {
             return (answer, nil)
         }
         if route.lacksNextHops, case .success(let path) = try completed(route, for: question) { route = path }
+        // With a source, IPv6 looks beyond the link that the packets must use, but not for a socket that is bound to it.
+        if let link = lookup.interface, lookup.source == nil, !route.nextHops.contains(where: { $0.interface == link }),
+            case .success(let own) = try kernel.routes([lookup])[0],
+            own.nextHops.contains(where: { $0.interface == link })
+        {
+            route = own
+        }
         var answer = RouteAnswer(lookup.destination, route)
         if case .route(var found) = answer.outcome {
             found.chosenSource = source
