@@ -339,6 +339,10 @@ struct KernelReader: ~Copyable {
         switch try kernel.routes([question])[0] {
         case .success(let found): route = found
         case .failure(let errno):
+            if let own = try ownRoute(lookup) {
+                route = own
+                break
+            }
             guard hasRules else { return nil }
             var answer = try RouteAnswer(lookup, errno)
             // There is a route without the rule, so this is not a lack of one.
@@ -346,10 +350,8 @@ struct KernelReader: ~Copyable {
             return (answer, nil)
         }
         if route.lacksNextHops, case .success(let path) = try completed(route, for: question) { route = path }
-        // With a source, IPv6 looks beyond the link that the packets must use, but not for a socket that is bound to it.
-        if let link = lookup.interface, lookup.source == nil, !route.nextHops.contains(where: { $0.interface == link }),
-            case .success(let own) = try kernel.routes([lookup])[0],
-            own.nextHops.contains(where: { $0.interface == link })
+        if let link = lookup.interface, !route.nextHops.contains(where: { $0.interface == link }),
+            let own = try ownRoute(lookup)
         {
             route = own
         }
@@ -360,6 +362,17 @@ struct KernelReader: ~Copyable {
             answer.outcome = .route(found)
         }
         return (answer, route.expires)
+    }
+
+    /// The route of an IPv6 socket that is bound to a link; nil for other lookups, and if there is none.
+    ///
+    /// A lookup with a source looks beyond the link.
+    private mutating func ownRoute(_ lookup: RouteLookup) throws(NetlinkError) -> RouteMessage? {
+        guard let link = lookup.interface, lookup.source == nil, lookup.destination.version == .ipv6,
+            case .success(let route) = try kernel.routes([lookup])[0],
+            route.nextHops.contains(where: { $0.interface == link })
+        else { return nil }
+        return route
     }
 
     /// The source address of a packet whose lookup met no rule for source addresses; nil if the kernel reports none.
