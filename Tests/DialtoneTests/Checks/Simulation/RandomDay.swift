@@ -10,7 +10,7 @@ import TestSupport
 @testable import Dialtone
 @testable import DialtoneTesting
 
-/// Random faults in a home, one after the other.
+/// Random faults in a home, one after the other, in six hours: four of them are a day, and run at the same time.
 struct RandomDay: Sendable {
     struct Fault: Sendable {
         enum Kind: CaseIterable, Sendable {
@@ -61,7 +61,7 @@ struct RandomDay: Sendable {
 
     static let home = NetworkChain.home
 
-    init(seed: UInt64, length: Duration = .seconds(86_400)) {
+    init(seed: UInt64, length: Duration = .seconds(21_600)) {
         var random = RandomChoice(seed: seed)
         var faults: [Fault] = []
         var time = Duration.seconds(random.number(in: 100...900))
