@@ -187,7 +187,7 @@ struct SilenceCollector: Sendable {
         let ready = ended.filter { $0.end < time }
         ended.removeAll { $0.end < time }
         return ready.map { run in
-            // A few beats show it; without any, one of twelve is taken for lost.
+            // A few beats after it show whether packets are lost; without any, one of twelve is taken for lost.
             let after = recent.contains { $0.sent > run.end }
             let later = loss(from: run.end, to: run.end + Self.outlook, after ? Self.unknown / 2 : Self.unknown)
             return Silence(

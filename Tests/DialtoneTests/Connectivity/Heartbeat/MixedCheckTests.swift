@@ -11,7 +11,7 @@ import Testing
 struct MixedCheckTests {
     private static let names = report(.noInternet(.dnsSilent), .answers)
 
-    /// Names were asked without success, and a public address answered, or did not.
+    /// No name was resolved, and a public address answered, or did not.
     private static func report(
         _ verdict: InternetCheck.Verdict, _ beyond: InternetCheck.AddressAnswer.Outcome
     ) -> InternetCheck.Report {
