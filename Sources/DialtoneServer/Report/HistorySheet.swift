@@ -367,7 +367,7 @@ extension HistorySheet {
         .small { font-size: 9pt; color: #444; }
         .unseen { break-inside: auto; }
         code { display: block; font: 9pt/1.4 ui-monospace, "DejaVu Sans Mono", monospace; }
-        @media screen and (max-width: 640px) { .number, .time, code span { white-space: normal; } }
+        @media screen and (max-width: 640px) { table { font-size: 8.5pt; } th, td { padding-right: 1.5mm; } .number, .time, code span { white-space: normal; } }
         @media print { .scroll { overflow: visible; } .picture { min-width: 0; } nav { display: none; } main { max-width: none; padding: 0; } }
 
         """

@@ -83,13 +83,15 @@ struct Home: Sendable, CustomTestStringConvertible {
         try await Self.rest(dialtone)
         dialtone.run.terminate()
         _ = try await dialtone.run.exitStatus()
-        func history(_ format: String) async throws -> String {
-            let run = try await lab.served.run(["history", format, "--since", "1h", "--data-dir", dialtone.data.path])
+        func history(_ format: String...) async throws -> String {
+            let run = try await lab.served.run(
+                ["history"] + format + ["--since", "1h", "--data-dir", dialtone.data.path])
             guard try await run.exitStatus() == 0 else { throw Unreadable(errors: run.errors.values) }
-            return run.output.values.joined(separator: "\n")
+            return run.output.values.joined(separator: "
+")
         }
         let recorded = try JSONDecoder().decode(RecordedHistory.self, from: Data(try await history("--json").utf8))
-        let report = try DayReport(html: try await history("--report"))
+        let report = try DayReport(html: try await history("--report", "--language", "en"))
         let lines = played.enumerated().map { place, row in
             let next = played.dropFirst(place + 1).first?.begin ?? .distantFuture
             func own(_ periods: [RecordedOutage]) -> [RecordedOutage] {

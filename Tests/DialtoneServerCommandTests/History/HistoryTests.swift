@@ -30,7 +30,8 @@ struct HistoryTests {
     }
 
     private func run(_ arguments: String..., environment: [String: String] = [:]) throws -> CommandRun {
-        try CommandRun(.dialtone, ["history"] + arguments, environment: environment.merging(["TZ": "UTC"]) { $1 })
+        try CommandRun(
+            .dialtone, ["history"] + arguments, environment: environment.merging(["TZ": "UTC", "LC_ALL": "C"]) { $1 })
     }
 
     @Test func `a history that may not be read is not reported as missing`() async throws {
