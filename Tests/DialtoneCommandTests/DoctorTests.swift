@@ -138,6 +138,47 @@ struct DoctorTests {
             ])
     }
 
+    /// What keeps a name server from answering a query over UDP, while names are resolved nevertheless.
+    enum OtherResolution: CaseIterable {
+        /// No server is configured, so that the C library queries one on this machine.
+        case onThisMachine
+        /// The C library finds names elsewhere, as a resolver does that queries over TLS; the configured server is silent.
+        case elsewhere
+    }
+
+    @Test(.requires(.tunnels), arguments: OtherResolution.allCases)
+    func `a name server whose silence does not matter is listed neither in the text nor in the JSON`(
+        resolution: OtherResolution
+    ) async throws {
+        let lab = try await FaultLab()
+        switch resolution {
+        case .onThisMachine:
+            try lab.served.configureNames("")
+            let names = lab.served.names
+            lab.keep(
+                try await lab.served.network.client.run {
+                    try ScriptedNameServer(playing: names, address: "127.0.0.1")
+                })
+        case .elsewhere:
+            try lab.served.configureHosts(FaultLab.hosts.map { "203.0.113.\($1) \($0)\n" }.joined())
+            lab.wires.wan.play { $0.hasPort(53) ? .drop : .pass }
+        }
+        try await lab.join()
+        let texts = try await lab.served.run(["doctor"])
+        #expect(try await texts.exitStatus(timeout: .seconds(120)) == 0)
+        let lines = texts.output.values
+        #expect(lines.first == "Nothing is wrong: the Internet answers.")
+        let contradictions = ["does not answer", "no server", "no DNS"]
+        #expect(!lines.contains { line in contradictions.contains(where: line.contains) }, "\(lines)")
+        let run = try await lab.served.run(["doctor", "--json"])
+        #expect(try await run.exitStatus(timeout: .seconds(120)) == 0)
+        let line = try #require(run.output.values.first, "\(run.errors.values)")
+        let report = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        #expect(outcomes(report, "nameServers").allSatisfy { $0 == "answers" }, "\(line)")
+        #expect(outcomes(report, "routers") == ["answers", "answers"])
+        #expect((report["facts"] as? [String: Any])?["operators"] is [Any])
+    }
+
     @Test(arguments: [["host:0"], ["a b"], [""], ["x", "y"], ["--quorum", "0"]])
     func `wrong usage ends with 64`(arguments: [String]) async throws {
         let run = try await CommandRun.start(.dialtone, ["doctor"] + arguments, in: NetworkNamespace())

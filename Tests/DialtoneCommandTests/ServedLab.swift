@@ -65,6 +65,9 @@ final class ServedLab: Sendable {
         try Data(configuration.utf8).write(to: file("resolv.conf"))
     }
 
+    /// Replaces the hosts(5) of programs that are started from now on.
+    func configureHosts(_ text: String) throws { try Data(text.utf8).write(to: file("hosts")) }
+
     /// Replaces the authority that programs trust.
     func trust(_ certificate: String) throws { try Data(certificate.utf8).write(to: file("authority.pem")) }
 
@@ -113,6 +116,7 @@ final class ServedLab: Sendable {
     private func arguments(_ arguments: [String], _ program: CommandRun.Program = .dialtone) -> [String] {
         let script = """
             mount --bind "$0/resolv.conf" /etc/resolv.conf &&
+            { ! [ -e "$0/hosts" ] || mount --bind "$0/hosts" /etc/hosts; } &&
             { ! [ -d "$0/netif" ] || { mount -t tmpfs tmpfs /run && mkdir /run/systemd && cp -r "$0/netif" /run/systemd; }; } &&
             exec "$@"
             """

@@ -37,8 +37,8 @@ struct ScriptedNetworkTests {
         URL(string: ScriptedInternet.Behavior.loginPage).map { InternetCheck.Verdict.captivePortal($0) }
         ?? .inconclusive
     static let rows = [
-        // A lookup, a connection, a handshake of two round trips and an answer.
-        Row("a working home", .verified, after: .milliseconds(41)) { _ in },
+        // A lookup, a connection, a handshake of two round trips and an answer, of two operators and then of the others.
+        Row("a working home", .verified, after: .milliseconds(83)) { _ in },
         Row("a portal that redirects", login, after: .milliseconds(9)) {
             $0[.box].passing = [.plays(.portal(.redirect)).only(.tcp)]
         },
@@ -47,11 +47,11 @@ struct ScriptedNetworkTests {
         },
         Row(
             "a dead provider", .noInternet(.dnsSilent), router: .answers, nameServer: .silent, publicAddress: .silent,
-            after: .seconds(5)
+            after: .milliseconds(5900)
         ) { $0[.provider].passing = [.drops] },
         Row(
             "no router", .noInternet(.unreachable), router: .silent, nameServer: .unreachable, publicAddress: .silent,
-            after: .milliseconds(3500)
+            after: .milliseconds(3900)
         ) { $0[.router].isPresent = false },
         Row(
             // A public address is greeted, and shows its certificate.
@@ -60,9 +60,9 @@ struct ScriptedNetworkTests {
         ) { $0[.router].names = nil },
         Row(
             "a name server that is silent", .noInternet(.dnsSilent), router: .answers, nameServer: .silent,
-            publicAddress: .answers, after: .seconds(5)
+            publicAddress: .answers, after: .milliseconds(5900)
         ) { $0[.router].answering = [.drops.only(.udpPort(53))] },
-        Row("HTTPS blocked", .partial, router: .answers, nameServer: .answers, after: .milliseconds(5008)) {
+        Row("HTTPS blocked", .partial, router: .answers, nameServer: .answers, after: .milliseconds(5908)) {
             $0[.box].passing = [.drops.only(.tcpPort(443))]
         },
     ]

@@ -48,28 +48,17 @@ struct DiagnosticsDescription {
         return lines + (waiting.isEmpty ? [] : [("waiting", "for \(waiting.joined(separator: ", "))")])
     }
 
-    private var hops: InternetCheck.Hops { report.hops ?? InternetCheck.Hops() }
+    private var hops: InternetCheck.Hops { report.consistentHops }
 
-    /// The hops, without those whose silence or answer contradicts the headline: while the Internet answers, silence is shown only if
-    /// a remark may be about it.
     private var hopLines: [Line] {
         var lines = [("machine", machine)]
-        let explainsSilence = explains([.addressFamily, .packetLoss])
-        lines += hops.routers.filter { explainsSilence || $0.outcome == .answers }
-            .map { ("router", Printable.text("\($0.router) \($0.outcome.words)")) }
-        lines += hops.nameServers.filter { explainsSilence || explains([.nameServer]) || $0.outcome == .answers }
-            .map { ("names", Printable.text("\($0.server.scopedText) \($0.outcome.words)")) }
+        lines += hops.routers.map { ("router", Printable.text("\($0.router) \($0.outcome.words)")) }
+        lines += hops.nameServers.map { ("names", Printable.text("\($0.server.scopedText) \($0.outcome.words)")) }
         if report.path.canCarry, !report.path.supportsDNS, !hasNames { lines.append(("names", "no server")) }
-        lines += hops.publicAddresses.filter { explainsSilence || $0.outcome == .answers }
-            .map { ("address", "\($0.address) \($0.outcome.words)") }
+        lines += hops.publicAddresses.map { ("address", "\($0.address) \($0.outcome.words)") }
         for proxy in proxies { lines.append(("proxy", Printable.text(proxy))) }
         if let internet = report.internet { lines.append(("Internet", words(internet))) }
         return lines
-    }
-
-    /// Whether the Internet does not answer, or a remark of one of these kinds says what works badly.
-    private func explains(_ kinds: Set<InternetCheck.Remark.Kind>) -> Bool {
-        report.state != .online || report.remarks.contains { kinds.contains($0.kind) }
     }
 
     /// Whether names are resolved, be it by a server that the configuration does not list.

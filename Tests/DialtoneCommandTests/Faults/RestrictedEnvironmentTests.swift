@@ -29,6 +29,19 @@ struct RestrictedEnvironmentTests {
         return try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     }
 
+    /// A check of all operators has dozens of them open at once.
+    @Test(.requires(.tunnels), .requires(.ownResolverFile), arguments: [16, 20, 24, 32, 40])
+    func `a check without enough descriptors passes, or names their lack`(limit: Int) async throws {
+        let lab = try await FaultLab()
+        try await lab.join()
+        let run = try await lab.served.run(
+            ["--nofile=\(limit):\(limit)", Self.dialtone, "check", "--json"], program: .init(path: "/usr/bin/prlimit"))
+        _ = try await run.exitStatus(timeout: .seconds(120))
+        let report = try object(run.output.values.first)
+        let isOnline = report["connectivity"] as? String == "online"
+        #expect(isOnline ? report["fault"] is NSNull : report["cause"] as? String == "noResources", "\(report)")
+    }
+
     @Test func `without any capability it watches`() async throws {
         let lab = try await uplink()
         let poor = ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all", Self.dialtone]

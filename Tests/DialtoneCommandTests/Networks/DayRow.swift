@@ -155,7 +155,7 @@ struct DayRow: Sendable {
         "names take 3 s", for: 75, .remark("Names take"), on: core, names(.late(.seconds(3))))
     /// In both directions, so that half of the queries are not answered: a check in a hundred fails.
     static let someLoss = fault(
-        "30 % loss", for: 75, .remark("packets are lost", orChance: true), on: core, losing(30))
+        "30 % loss", for: 75, .remark("packets or their answers are lost", orChance: true), on: core, losing(30))
     static let muchLoss = fault("60 % loss", for: 60, .chance, on: core, losing(60))
     static let login = DayRow(
         "login page", .outage("portal", within: check),

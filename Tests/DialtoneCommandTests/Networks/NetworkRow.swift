@@ -114,7 +114,7 @@ struct NetworkRow: Sendable, CustomTestStringConvertible {
 
     /// A sentence without what was measured, which differs between runs.
     static func withoutFigures(_ sentence: String) -> String {
-        sentence.replacing(/\d+(\.\d+)? (s|ms|%)(?!\w)/) { "N \($0.output.2)" }
+        sentence.replacing(/(\d+ to )?\d+(\.\d+)? (s|ms|%)(?!\w)/) { "N \($0.output.3)" }
     }
 
     /// The row of the table: the result, and each tool whose conclusion is not exactly the expected one.

@@ -491,6 +491,9 @@ extension NetworkRow {
             "limited", "proxy", "The proxy \(FaultLab.proxy) \(words). Ask its operator, or check its address.")
     }
     private static let proxyVariables = ["http_proxy": FaultLab.proxy, "https_proxy": FaultLab.proxy]
+    private static let someByProxy = proxyVariables.merging([
+        "no_proxy": "fedoraproject.org,connectivity-check.ubuntu.com"
+    ]) { $1 }
     private static func operators(_ lastParts: String...) -> Set<NetworkAddress> {
         Set(lastParts.flatMap { ["203.0.113.\($0)", "2001:db8:2::\($0)"] }.compactMap { NetworkAddress($0) })
     }
@@ -623,6 +626,15 @@ extension NetworkRow {
         }.with {
             $0.environment = proxyVariables
         }.late,
+        NetworkRow("silent proxy, and two operators without it", proxy("does not answer")) {
+            $0.wires.wan.play { $0.destination == "203.0.113.90" ? .drop : .pass }
+        }.with {
+            $0.environment = someByProxy
+        }.late,
+        NetworkRow("silent uplink, and two operators without the proxy", provider) { $0.wires.wan.play { _ in .drop } }
+            .with {
+                $0.environment = someByProxy
+            }.late,
         NetworkRow("proxy that refuses", proxy("refuses connections")) { try await $0.addHost("203.0.113.90/24") }.with
         {
             $0.environment = proxyVariables
@@ -683,16 +695,15 @@ extension NetworkRow {
 
     // MARK: Lossy and slow networks
 
+    private static let lost = "bout 30 to 60 % of packets or their answers are lost"
     private static let lossy = Conclusion(
-        "limited", nil, "Most packets are lost: check the cable or the Wi-Fi, or call the provider.")
-    private static let lossyAndLate = Conclusion("unverified", nil, "No answer within 10 s: most packets are lost.")
-    /// Chance decides how many of the packets that show a loss arrive.
-    private static let measured = [
-        Conclusion("online", nil, "Most packets are lost."),
-        Conclusion("online", nil, "About 50 % of packets are lost."),
-        Conclusion(
-            "limited", nil,
-            "About 50 % of packets are lost: check the cable or the Wi-Fi, or call the provider."),
+        "limited", nil, "A\(lost): check the cable or the Wi-Fi, or call the provider.")
+    /// Chance decides whether enough answers arrive for a verdict, and for the measurement of the loss.
+    private static let lossOutcomes = [
+        Conclusion("online"), Conclusion("online", nil, "A\(lost)."), lossy,
+        Conclusion("unverified", nil, "No answer within 10 s: a\(lost)."),
+        Conclusion("unverified", nil, "No answer within 10 s: this connection is slow, or does not work."),
+        Conclusion("online", nil, "Names take 1.5 s."), verySlow("online"), verySlow("unverified"),
     ]
     private static func verySlow(_ state: String) -> Conclusion {
         Conclusion(state, nil, "This connection is very slow: answers take 8 s")
@@ -705,22 +716,27 @@ extension NetworkRow {
         }
     }
 
-    private static func losing(
-        _ percent: Int, _ expected: Conclusion, or alternatives: [Conclusion] = []
-    ) -> NetworkRow {
-        NetworkRow("loss of \(percent) %", expected) { lab in
+    private static func losing(_ percent: Int, of version: IPVersion? = nil, _ expected: Conclusion) -> NetworkRow {
+        NetworkRow("loss of \(percent) %\(version.map { " of \($0)" } ?? "")", expected) { lab in
             let generator = Mutex(SeededGenerator(seed: UInt64(percent)))
-            lab.wires.wan.play { _ in
-                generator.withLock { Int.random(in: 0..<100, using: &$0) } < percent ? .drop : .pass
+            lab.wires.wan.play { packet in
+                let isLost = generator.withLock { Int.random(in: 0..<100, using: &$0) } < percent
+                return isLost && packet.version == version ?? packet.version ? .drop : .pass
             }
         }.with {
-            ($0.alternatives, $0.mayBeLate) = (measured + alternatives, true)
+            ($0.alternatives, $0.mayBeLate) = (lossOutcomes, true)
         }
     }
 
+    /// What a check may conclude on a link on which its own packets delay each other for seconds.
+    private static let tooSlow = [
+        verySlow("online"), verySlow("unverified"), Conclusion("online", nil, "Names take 1.5 s."),
+    ]
+
     /// A link of a rate each way, whose queue loses nothing.
-    private static func rate(_ kilobits: Int, _ expected: Conclusion) -> NetworkRow {
-        NetworkRow("\(kilobits) kbit/s", expected) { lab in
+    private static func rate(_ kilobits: Int, _ expected: Conclusion, within limit: Int? = nil) -> NetworkRow {
+        NetworkRow("\(kilobits) kbit/s\(limit.map { " within \($0) s" } ?? "")", expected) { lab in
+            try lab.presentLargeCertificates()
             let ends = Mutex<[Bool: ContinuousClock.Instant]>([:])
             lab.wires.wan.play { packet in
                 let now = TimeSource.system.now
@@ -734,11 +750,15 @@ extension NetworkRow {
         }.with {
             // Several tools at once would share the link.
             ($0.resolverOptions, $0.tools) = ("", [.json("check")])
+            $0.arguments = limit.map { ["--timeout", "\($0)"] } ?? []
         }
     }
 
     static let slow: [NetworkRow] = [
         rate(256, Conclusion("online")),
+        rate(64, Conclusion("online")).with { $0.alternatives = tooSlow },
+        rate(32, Conclusion("online")).with { $0.alternatives = tooSlow },
+        rate(32, Conclusion("online"), within: 40).with { $0.alternatives = [verySlow("online")] },
         NetworkRow(
             "large packets lost",
             Conclusion(
@@ -751,14 +771,10 @@ extension NetworkRow {
             // The test takes four seconds.
             $0.alternatives = [filter("\(noHTTPS) are not answered.")]
         }.late,
-        losing(
-            30, Conclusion("online"),
-            or: [
-                lossy, Conclusion("online", nil, "Names take 1.5 s."),
-                Conclusion("unverified", nil, "No answer within 8 s: about 50 % of packets are lost."),
-            ]),
-        losing(60, lossy, or: [lossyAndLate]),
-        losing(70, lossy, or: [lossyAndLate]),
+        losing(30, Conclusion("online", nil, "A\(lost).")), losing(60, lossy), losing(70, lossy),
+        losing(60, of: .ipv6, Conclusion("online", nil, "A\(lost) over IPv6.")).with {
+            $0.alternatives = [Conclusion("online")]
+        },
         roundTrips(of: .milliseconds(500), Conclusion("online")).with {
             $0.alternatives = [verySlow("online"), Conclusion("online", nil, "Names take 1.5 s.")]
         },
@@ -766,7 +782,9 @@ extension NetworkRow {
         roundTrips(of: .seconds(1), verySlow("online")).with { $0.alternatives = [verySlow("unverified")] },
         // HTTPS takes eight seconds, of the ten seconds that a check has, and on a busy machine more.
         roundTrips(of: .seconds(2), verySlow("online")).with { $0.alternatives = [verySlow("unverified")] },
+        roundTrips(of: .milliseconds(1500), verySlow("online")).with { $0.alternatives = [verySlow("unverified")] },
         roundTrips(of: .milliseconds(2800), verySlow("unverified")),
+        roundTrips(of: .seconds(3), verySlow("unverified")),
         roundTrips(of: .seconds(4), verySlow("unverified")),
         NetworkRow(
             "names that take 1.5 s", Conclusion("online", nil, "Names take 1.5 s.")
@@ -797,6 +815,14 @@ extension FaultLab {
             try authority.issue(
                 names: Array(Self.hosts.keys), age: -days.lowerBound * TestAuthority.day,
                 lifetime: days.count * TestAuthority.day))
+    }
+
+    /// Makes the servers present certificates of 4 kB, as those of operators with their chains have.
+    fileprivate func presentLargeCertificates() throws {
+        let authority = try TestAuthority(named: "Large Certificates")
+        try served.trust(authority.identity.certificate)
+        let others = (0..<80).map { "a-host-with-a-rather-long-name-\($0).example" }
+        served.internet.present(try authority.issue(names: Array(Self.hosts.keys) + others))
     }
 
     /// Announces a captive portal API as systemd-networkd does.

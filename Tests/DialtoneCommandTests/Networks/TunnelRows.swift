@@ -25,6 +25,9 @@ extension NetworkRow {
         "noInternet", "tunnel",
         "Nothing comes back through the tunnel tun0: check the VPN, or the connection that carries it.")
     private static let proxy = "http://10.8.0.1:3128"
+    private static let proxyByName = [
+        "http_proxy": "http://proxy.vpn.test:3128", "https_proxy": "http://proxy.vpn.test:3128",
+    ]
 
     /// A network with a VPN.
     private static func vpn(
@@ -114,6 +117,24 @@ extension NetworkRow {
                 "The proxy \(proxy) refuses connections. Ask its operator, or check its address."), enters: .ownNetwork
         ).with {
             $0.environment = ["http_proxy": proxy, "https_proxy": proxy]
+        },
+        vpn(
+            "dead VPN whose name server resolves the name of the proxy",
+            Conclusion(
+                "limited", "tunnel",
+                "Nothing comes back through the tunnel tun0, which leads to the DNS servers (10.8.0.1): check the VPN."),
+            enters: .ownNetwork
+        ) { $1.play { _ in .drop } }.with {
+            $0.environment = proxyByName
+        }.late,
+        vpn(
+            "living VPN whose name server does not have the name of the proxy",
+            Conclusion(
+                "limited", "proxy",
+                "The name of the proxy http://proxy.vpn.test:3128 does not exist, or has no address. Ask its operator, or check its address."
+            ), enters: .ownNetwork
+        ).with {
+            $0.environment = proxyByName
         },
         bound("uplink beside a dead VPN", Conclusion("online")) { lab in
             let wire = try await lab.startVPN(.halves)

@@ -10,7 +10,8 @@ extension Facts: Codable {
 
     private enum Key: String, CodingKey {
         case version, links, answers, hasQuorum, portal, reason, milliseconds, limit, silence, diagnosis
-        case routers, nameServers, beyond, otherVersion, operators, captivePortalAPI, largePackets, loss, heartbeatLoss
+        case routers, nameServers, beyond, otherVersion, operators, captivePortalAPI, largePackets
+        case loss, lossRoundTrips, lossVersion, heartbeatLoss, heartbeatRoundTrips
         case tunnel, proxyTunnel, largePacketsVersion, unansweredQueries, secondPage, wasProven
     }
 
@@ -43,7 +44,10 @@ extension Facts: Codable {
         try object.encodeIfPresent(unansweredQueries?.rawValue, forKey: .unansweredQueries)
         try object.encodeIfPresent(secondPage.map(Request.init), forKey: .secondPage)
         try object.encodeIfPresent(measuredLoss?.share, forKey: .loss)
+        try object.encodeIfPresent(measuredLoss?.roundTrips, forKey: .lossRoundTrips)
+        try object.encodeIfPresent(lossVersion?.rawValue, forKey: .lossVersion)
         try object.encodeIfPresent(heartbeatLoss?.share, forKey: .heartbeatLoss)
+        try object.encodeIfPresent(heartbeatLoss?.roundTrips, forKey: .heartbeatRoundTrips)
     }
 
     /// Reads an object of this version, or of an earlier one.
@@ -99,8 +103,15 @@ extension Facts: Codable {
         let version = { (key: Key) in try object.decodeIfPresent(String.self, forKey: key).map(IPVersion.named) }
         (largePacketsVersion, unansweredQueries) = (try version(.largePacketsVersion), try version(.unansweredQueries))
         secondPage = try object.decodeIfPresent(Request.self, forKey: .secondPage).map { try $0.evidence }
-        measuredLoss = try object.decodeIfPresent(Double.self, forKey: .loss).map(PacketLoss.init(share:))
-        heartbeatLoss = try object.decodeIfPresent(Double.self, forKey: .heartbeatLoss).map(PacketLoss.init(share:))
+        let loss = { (share: Key, roundTrips: Key) in
+            try object.decodeIfPresent(Double.self, forKey: share).map { share in
+                PacketLoss(
+                    share: share,
+                    roundTrips: try object.decodeIfPresent(Int.self, forKey: roundTrips) ?? LossProbe.connections)
+            }
+        }
+        (measuredLoss, lossVersion) = (try loss(.loss, .lossRoundTrips), try version(.lossVersion))
+        heartbeatLoss = try loss(.heartbeatLoss, .heartbeatRoundTrips)
         judgeSilence()
     }
 }

@@ -4,19 +4,13 @@
 extension Facts {
     // MARK: Loss
 
-    /// The loss that was measured, or that the check's connections show; nil without one.
+    /// The loss that was measured; nil without one.
     ///
-    /// On a busy machine, or with a busy server, answers are late: packets are sent again although none is lost. Therefore a
-    /// small loss is taken from neither, and a measurement that shows almost none counts more than the check's few packets.
-    var packetLoss: PacketLoss? {
-        if let measuredLoss {
-            if measuredLoss.isSlight { return nil }
-            if measuredLoss.isSevere { return measuredLoss }
-        }
-        return PacketLoss(operators.compactMap(\.packets)).flatMap { $0.share < Self.leastLoss ? nil : $0 }
-    }
+    /// What the check's connections repeat is no measure: on a slow line, a busy machine, or with a busy server, answers are late, and
+    /// packets are sent again although none is lost.
+    var packetLoss: PacketLoss? { measuredLoss.flatMap { $0.isSlight ? nil : $0 } }
 
-    /// The share below which repeated packets do not show a loss.
+    /// The share below which a loss does not explain connections that are not answered.
     private static let leastLoss = 0.15
 
     /// The loss that explains why the check failed; nil without one.

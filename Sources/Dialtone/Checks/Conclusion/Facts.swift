@@ -50,6 +50,8 @@ package struct Facts: Hashable, Sendable {
     var secondPage: InternetCheck.Evidence?
     /// The loss that the check measured; nil if it did not.
     var measuredLoss: PacketLoss?
+    /// The IP version by which alone packets are lost; nil if that is not known.
+    var lossVersion: IPVersion?
     /// The loss of the heartbeat's packets in a whole minute; nil without one that is worth a remark.
     var heartbeatLoss: PacketLoss?
 
@@ -69,6 +71,7 @@ package struct Facts: Hashable, Sendable {
         if let hops = report.hops {
             (routers, nameServers, beyond) = (hops.routers, hops.nameServers, hops.publicAddresses)
             (largePackets, measuredLoss) = (hops.largePackets, hops.loss)
+            lossVersion = hops.lossVersion
             (largePacketsVersion, unansweredQueries) = (hops.largePacketsVersion, hops.unansweredQueries)
             (tunnel, proxyTunnel) = (hops.tunnel, hops.proxyTunnel)
         }

@@ -101,10 +101,14 @@ extension InternetCheck.Remark {
             return [.init(.dissent, "Something on the way adds scripts to pages without encryption (\(names)).")]
         },
         { facts in facts.secureRemark.map { [.init(.secureConnections, $0)] } ?? [] },
-        { $0.notableLoss.map { [.init(.packetLoss, $0.description)] } ?? [] },
+        { facts in
+            guard let loss = facts.packetLoss else { return [] }
+            let version = facts.lossVersion.map { " over \($0.name)" } ?? ""
+            return [.init(.packetLoss, "\(loss.description.withoutFullStop)\(version).")]
+        },
         { facts in
             // A loss may hit the packets of one family only.
-            guard facts.notableLoss == nil else { return [] }
+            guard facts.packetLoss == nil else { return [] }
             return DeadFamily(facts.operators, facts.beyond + facts.otherVersion)
                 .map { [.init(.addressFamily, $0.description)] } ?? []
         },
@@ -116,7 +120,7 @@ extension InternetCheck.Remark {
         },
         { facts in
             guard facts.silentNameServer == nil, facts.hasSlowNames, !facts.isSlow else { return [] }
-            if let version = facts.unansweredQueries, facts.notableLoss == nil {
+            if let version = facts.unansweredQueries, facts.packetLoss == nil {
                 let servers = facts.nameServers.map(\.server.scopedText).joined(separator: ", ")
                 return [
                     .init(
@@ -139,7 +143,7 @@ extension InternetCheck.Remark {
             return [.init(.borrowedAddress, "\(link) has no address of its own: packets leave with \(address).")]
         },
         { facts in
-            guard facts.notableLoss == nil, let loss = facts.heartbeatLoss else { return [] }
+            guard facts.packetLoss == nil, let loss = facts.heartbeatLoss else { return [] }
             return [.init(.packetLoss, loss.description)]
         },
     ]
@@ -196,7 +200,4 @@ extension Facts {
             }
         return "HTTPS of \(names.joined(separator: ", ")) does not pass: \(what)."
     }
-
-    /// The loss of the check that is worth a remark; nil without one.
-    fileprivate var notableLoss: PacketLoss? { packetLoss.flatMap { $0.isSlight ? nil : $0 } }
 }

@@ -104,9 +104,9 @@ extension Rule {
         ) { $0.socketRefusal },
         Rule(
             .lateByLoss, .unverified, nil, "Packets are lost, and answers are missing when the check ends.",
-            if: { $0.isLate && !($0.measuredLoss ?? $0.packetLoss ?? PacketLoss(share: 0)).isSlight }
+            if: { $0.isLate && $0.packetLoss != nil }
         ) { facts in
-            (facts.measuredLoss ?? facts.packetLoss).map { "\(facts.timeLimit): \($0.description.loweredFirstLetter)" }
+            facts.packetLoss.map { "\(facts.timeLimit): \($0.description.loweredFirstLetter)" }
         },
         Rule(
             .slow, .unverified, nil, "An answer took a second or more, and others are missing when the check ends.",

@@ -6,8 +6,8 @@ struct FamilyEvidence: Hashable, Sendable {
     private(set) var answered: Set<NetworkAddress> = []
     /// The addresses that did not answer in time, or that a router reports as unreachable.
     private(set) var unanswered: Set<NetworkAddress> = []
-    /// Whether attempts to connect lost the race against the other family (RFC 8305), or failed: the family may only be slow.
-    private var isOutpaced = false
+    /// The number of attempts to connect that lost the race against the other family (RFC 8305), or failed: the family may only be slow.
+    private var outpaced = 0
 
     /// The time without an answer after which a probe is evidence.
     static let patience = Duration.seconds(1)
@@ -49,9 +49,22 @@ struct FamilyEvidence: Hashable, Sendable {
     static func suspect(_ endpoints: [InternetCheck.Evidence]) -> IPVersion? {
         [(IPVersion.ipv6, IPVersion.ipv4), (.ipv4, .ipv6)].first { family, other in
             let own = Self(of: family, endpoints)
-            return own.isOutpaced && own.answered.isEmpty && !Self(of: other, endpoints).answered.isEmpty
+            return own.outpaced > 0 && own.answered.isEmpty && !Self(of: other, endpoints).answered.isEmpty
         }?.0
     }
+
+    /// The family whose attempts are often outpaced by the other one, over which no packet was repeated; nil without one.
+    ///
+    /// It may lose packets, or be slow.
+    static func mayLosePackets(_ endpoints: [InternetCheck.Evidence]) -> IPVersion? {
+        [(IPVersion.ipv6, IPVersion.ipv4), (.ipv4, .ipv6)].first { family, other in
+            let direct = endpoints.filter { $0.proxy == nil && $0.passed && $0.address?.version == other }
+            return Self(of: family, endpoints).outpaced >= leastOutpaced && direct.count >= leastOutpaced
+                && direct.allSatisfy { $0.packets.map { $0.recovered == 0 } == true }
+        }?.0
+    }
+
+    private static let leastOutpaced = 3
 
     private mutating func add(_ attempt: InternetCheck.Evidence.Attempt, besides evidence: InternetCheck.Evidence) {
         // Where the other family takes long, this one may as well.
@@ -60,8 +73,8 @@ struct FamilyEvidence: Hashable, Sendable {
         case .refused?, .connectionLost?: answered.insert(attempt.address)
         case .timedOut?: unanswered.insert(attempt.address)
         // A router may have reported it, or this machine's own kernel.
-        case .unreachable?: isOutpaced = true
-        case nil where attempt.duration >= patience: isOutpaced = true
+        case .unreachable?: outpaced += 1
+        case nil where attempt.duration >= patience: outpaced += 1
         // The attempt was too short, or could not be made.
         default: break
         }

@@ -54,6 +54,8 @@ struct HopCollection: Sendable {
     private var begun: [Kind: Duration] = [:]
     private var open: Set<Kind> = []
     private var firstFailure: Duration?
+    /// The connections that repeated packets which were answered then, and the number of those packets.
+    private var lossy = (connections: 0, packets: 0)
     /// Whether a page came from a private address: public addresses show whether the rest of the Internet answers.
     var hasOwnPage = false
 
@@ -74,6 +76,17 @@ struct HopCollection: Sendable {
 
     init(_ policy: HopPolicy, within limit: Duration) {
         (self.policy, self.limit) = (policy, limit)
+    }
+
+    /// Whether connections show that packets may be lost.
+    ///
+    /// They do not prove it: where answers are late, packets are repeated, too.
+    private var repeatsPackets: Bool { lossy.connections > 1 && lossy.packets > 2 }
+
+    /// Notes the packets of a connection.
+    mutating func note(_ packets: SentPackets?) {
+        guard let packets, packets.recovered > 0 else { return }
+        lossy = (lossy.connections + 1, lossy.packets + packets.recovered)
     }
 
     mutating func noteFailure(at time: Duration) { firstFailure = firstFailure ?? time }
@@ -143,16 +156,25 @@ struct HopCollection: Sendable {
         }
     }
 
+    /// Notes the IP version by which alone packets may be lost, with which the loss is measured; nil for both.
+    mutating func noteMeasurement(by version: IPVersion?) { hops.lossVersion = version }
+
     /// Whether it may be tried whether large packets arrive: once, and not before answers should have come.
     func mayTestLargePackets(at now: Duration) -> Bool {
         policy != .never && begun[.largePackets] == nil && now >= Self.delay
     }
 
-    /// Whether the loss may be measured: once, if the check has not passed by the time when answers should have come.
-    func mayMeasureLoss(_ decision: VerdictReducer.Decision, at now: Duration) -> Bool {
-        if case .verdict(.captivePortal) = decision { return false }
-        return begun[.loss] == nil && now >= Self.lossDelay && now + Self.leastLossTime <= limit
-            && doubtTime(decision).map { $0 <= now } ?? false
+    /// Whether the loss may be measured: once, if the check has not passed by the time when answers should have come, or if its
+    /// connections show that packets may be lost.
+    ///
+    /// - Parameter version: the IP version by which alone packets may be lost; nil if none is known.
+    func mayMeasureLoss(_ decision: VerdictReducer.Decision, at now: Duration, by version: IPVersion? = nil) -> Bool {
+        guard policy != .never, begun[.loss] == nil, now + Self.leastLossTime <= limit else { return false }
+        switch decision {
+        case .verdict(.captivePortal): return false
+        case .verdict(.verified): return repeatsPackets || version != nil
+        default: return now >= Self.lossDelay && doubtTime(decision).map { $0 <= now } ?? false
+        }
     }
 
     /// Whether a probe of a kind may be made that is made once.
@@ -184,7 +206,7 @@ struct HopCollection: Sendable {
                 case .family: FamilyEvidence.probePatience * 2
                 // It ends by itself.
                 case .largePackets where !fails: LargePacketProbe.duration + .milliseconds(500)
-                case .loss: fails ? LossProbe.duration : nil
+                case .loss: fails || repeatsPackets || hops.lossVersion != nil ? LossProbe.duration : nil
                 case .largePackets: LargePacketProbe.duration + .milliseconds(100)
                 case .page: Self.patience
                 case .certificate: fails ? PublicAddressProbe.certificatePatience : nil

@@ -5,13 +5,14 @@ import SystemSupport
 /// Measures the share of packets that are lost on the way to an address that accepts connections, and finds out whether
 /// something accepts them in its place.
 ///
-/// It starts many connections, and counts those whose first packet is answered, as the kernel counts packets. A filter treats
-/// all connections alike, a loss does not. Over some of them it sends a TLS greeting, to which every server sends something.
+/// It starts many connections, one after the other, and counts those whose first packet is answered, as the kernel counts packets. A
+/// packet is lost only if a later one was answered: on a slow line, answers are late in the order of their packets. Over some
+/// connections it sends a TLS greeting, to which every server sends something.
 struct LossProbe: Sendable {
     /// What the connections show.
     struct Outcome: Hashable, Sendable {
-        /// The loss; nil if it cannot be measured, because answers take too long, connections fail, or the system does not count
-        /// packets.
+        /// The loss; nil if it cannot be measured, because too few answers come in time, connections fail, or the system does not
+        /// count packets.
         var loss: PacketLoss?
         /// Whether connections are accepted, and no bytes ever come back over them.
         var isMute = false
@@ -22,13 +23,14 @@ struct LossProbe: Sendable {
     private let address: NetworkAddress
     private let port: UInt16
     private let binding: InternetCheck.Configuration.Binding
-    private let isFast: Bool
     private let runner: any SocketRunner
 
     /// The number of connections.
-    private static let connections = 32
+    static let connections = 32
     /// The number of connections without an answer after which no other starts: where answers are late or lost, they are enough.
-    private static let mostOpen = 16
+    private static let mostOpen = 24
+    /// The number of connections that show a loss: so many started before the last one that was answered.
+    private static let leastConnections = 8
     /// The time from one connection to the next, so that one burst of lost packets does not affect all.
     private static let interval = Duration.milliseconds(20)
     /// The time after which either side repeats its first packet of a connection (RFC 6298).
@@ -51,13 +53,11 @@ struct LossProbe: Sendable {
     ///   - address: an address that has accepted a connection.
     ///   - port: the port that has accepted it.
     ///   - binding: the interface or address that the sockets are bound to.
-    ///   - isFast: whether the address has answered within `longestRoundTrip`, so that silence is loss.
     init(
         _ address: NetworkAddress, port: UInt16, binding: InternetCheck.Configuration.Binding = .none,
-        isFast: Bool = false, over runner: any SocketRunner = KernelSocketRunner()
+        over runner: any SocketRunner = KernelSocketRunner()
     ) {
-        (self.address, self.port, self.binding) = (address, port, binding)
-        (self.isFast, self.runner) = (isFast, runner)
+        (self.address, self.port, self.binding, self.runner) = (address, port, binding, runner)
     }
 
     /// Makes the connections.
@@ -72,7 +72,7 @@ struct LossProbe: Sendable {
     #if !canImport(Darwin)
     private func run(_ network: any NetworkSockets) -> Outcome {
         let start = network.time.now
-        var machine = Machine(isFast: isFast)
+        var machine = Machine()
         // Those that may be accepted.
         var sockets: [Int: any NetworkSocket] = [:]
         var greeted: [any NetworkSocket] = []
@@ -119,15 +119,12 @@ struct LossProbe: Sendable {
             case answered
         }
 
-        private let isFast: Bool
         private(set) var started = 0
         private var accepted: [Int: Sockets.PacketCounts] = [:]
         private var greetings = 0
         private var end = Duration.zero
         /// Whether nothing has come back over a connection with a greeting.
         private(set) var isMute = true
-
-        init(isFast: Bool) { self.isFast = isFast }
 
         /// Whether a connection starts now; the next one follows after `interval`.
         func startsConnection(at now: Duration) -> Bool {
@@ -156,7 +153,7 @@ struct LossProbe: Sendable {
 
         /// What the connections show, if none of them has failed.
         var outcome: Outcome {
-            guard let loss = LossProbe.loss(Array(accepted.values), of: started, isFast: isFast) else {
+            guard let loss = LossProbe.loss(accepted) else {
                 return Outcome(isAnswered: !isMute)
             }
             return Outcome(
@@ -165,16 +162,17 @@ struct LossProbe: Sendable {
         }
     }
 
-    /// Evaluates the counts of the connections that were accepted; nil if answers take too long.
-    static func loss(_ accepted: [Sockets.PacketCounts], of started: Int, isFast: Bool = false) -> PacketLoss? {
+    /// Evaluates the counts of the connections that were accepted, by their place in the order; nil if too few answers come in time.
+    static func loss(_ accepted: [Int: Sockets.PacketCounts]) -> PacketLoss? {
         // An answer that took longer was lost, and the server repeated it.
-        let roundTrips = accepted.filter { $0.repeated == 0 }.map(\.roundTrip).filter { $0 < repetition }
+        let inTime = accepted.filter { $0.value.repeated == 0 && $0.value.roundTrip < repetition }
         // The connections themselves may fill the queue of a slow line, so that later answers take longer.
-        let slow = roundTrips.count { $0 > longestRoundTrip }
-        guard accepted.map(\.roundTrip).min().map({ $0 <= longestRoundTrip }) ?? isFast,
-            slow < slowAnswers || 4 * slow <= roundTrips.count
+        let slow = inTime.values.count { $0.roundTrip > longestRoundTrip }
+        guard let fastest = inTime.values.map(\.roundTrip).min(), fastest <= longestRoundTrip,
+            slow < slowAnswers || 4 * slow <= inTime.count, let last = inTime.keys.max(), last >= leastConnections
         else { return nil }
-        return PacketLoss(roundTrips.count, of: started)
+        // The last answer only shows which silence is loss: counted, it would make the loss seem smaller.
+        return PacketLoss(inTime.count - 1, of: last)
     }
 
     /// Whether bytes came back over a connection.

@@ -2,16 +2,12 @@
 
 import SystemSupport
 
-/// The share of packets that are lost, measured or estimated from a check's connections.
-///
-/// A filter drops packets, too, but those that it drops are never answered. Therefore only packets that were answered when
-/// they were sent again show that there is loss; then those that were never answered count as well.
+/// The share of packets that are lost, measured with round trips: packets and their answers.
 struct PacketLoss: Hashable, Sendable {
-    /// The share of packets that are lost in each direction: 0...1.
+    /// The share of packets that are lost in each direction, if it is the same in both: 0...1.
     let share: Double
-
-    /// Whether most packets are lost.
-    var isMost: Bool { share > 0.5 }
+    /// The number of round trips that it was measured with.
+    let roundTrips: Int
 
     /// Whether so few packets are lost that several in a row are not lost by chance, and that a busy machine may be why.
     var isSlight: Bool { share < 0.1 }
@@ -20,25 +16,25 @@ struct PacketLoss: Hashable, Sendable {
     var isSevere: Bool { share > 1.0 / 3 }
 
     /// Creates the value, also for tests.
-    init(share: Double) { self.share = share }
+    init(share: Double, roundTrips: Int = LossProbe.connections) { (self.share, self.roundTrips) = (share, roundTrips) }
 
     /// Computes the loss from the number of packets that were answered, of those that were sent once.
     init(_ answered: Int, of sent: Int) {
         // With a share p in each direction, (1 - p)² are answered.
-        share = 1 - (Double(answered) / Double(sent)).squareRoot()
+        self.init(share: 1 - (Double(answered) / Double(sent)).squareRoot(), roundTrips: sent)
     }
 
-    /// The minimum number of packets that were lost and then answered.
-    private static let leastRecovered = 3
-
-    /// Estimates the loss; nil if nothing proves that packets are lost rather than blocked.
-    init?(_ connections: [SentPackets]) {
-        let lossy = connections.filter { $0.recovered > 0 }
-        guard lossy.count > 1, lossy.map(\.recovered).reduce(0, +) >= Self.leastRecovered else { return nil }
-        let answered = connections.map(\.answered).reduce(0, +)
-        let repeated = connections.map(\.repeated).reduce(0, +)
-        // A packet is repeated if it or its answer is lost.
-        self.init(answered, of: answered + repeated)
+    /// The percentages of round trips between which the loss is, in 19 of 20 measurements (Wilson's interval).
+    var percentages: (least: Int, most: Int) {
+        let (number, lost) = (Double(roundTrips), 1 - (1 - share) * (1 - share))
+        // The number of standard deviations on either side that leaves out one measurement in twenty.
+        let deviations = 1.96
+        let squared = deviations * deviations / number
+        let middle = (lost + squared / 2) / (1 + squared)
+        let distance = deviations / (1 + squared) * (lost * (1 - lost) / number + squared / (4 * number)).squareRoot()
+        return (
+            Int((max(0, middle - distance) * 100).rounded(.down)), Int((min(1, middle + distance) * 100).rounded(.up))
+        )
     }
 }
 
@@ -50,6 +46,6 @@ extension ProbeError {
 extension PacketLoss: CustomStringConvertible {
     /// One sentence for a user.
     var description: String {
-        isMost ? "Most packets are lost." : "About \(Int((share * 100).rounded())) % of packets are lost."
+        "About \(percentages.least) to \(percentages.most) % of packets or their answers are lost."
     }
 }

@@ -7,7 +7,10 @@ extension CheckMachine {
         if hopCollection.mayTestLargePackets(at: now), let test = largePacketTest {
             probes.append((.largePackets, test))
         }
-        if hopCollection.mayMeasureLoss(decision, at: now), let measurement = lossMeasurement {
+        let lossyVersion = lossyVersion(decision)
+        if hopCollection.mayMeasureLoss(decision, at: now, by: lossyVersion),
+            let measurement = lossMeasurement(decision)
+        {
             probes.append((.loss, measurement))
         }
         if hopCollection.mayTry(.family), let attempt = familyAttempt { probes.append((.family, attempt)) }
@@ -30,14 +33,32 @@ extension CheckMachine {
         return nil
     }
 
-    /// A measurement of the loss with a public address that has answered, while endpoints are silent.
-    private var lossMeasurement: Probe? {
+    /// A measurement of the loss with a public address that has answered, while endpoints are silent, or with the address of an operator
+    /// that has passed.
+    private func lossMeasurement(_ decision: VerdictReducer.Decision) -> Probe? {
+        if decision == .verdict(.verified) {
+            let version = lossyVersion(decision)
+            for (endpoint, evidence) in zip(plan.endpoints, reducer.evidence) where endpoint.subject.isSecure {
+                guard let evidence, evidence.passed, evidence.proxy == nil, let address = evidence.address,
+                    version == nil || address.version == version
+                else { continue }
+                return .loss(address, endpoint.port)
+            }
+            return hopCollection.familyAnswers.first { $0.outcome == .answers && $0.address.version == version }
+                .map { .loss($0.address, PublicAddressProbe.port) }
+        }
         guard reducer.evidence.contains(where: { $0 == nil || $0?.error?.mayBeLoss == true }),
             // Answers to the first greetings may have been lost.
             let answer = hops.publicAddresses.first(where: { $0.outcome == .answers })
                 ?? hops.publicAddresses.first(where: { $0.outcome == .accepts })
         else { return nil }
-        return .loss(answer.address, isFast: answer.duration <= LossProbe.longestRoundTrip)
+        return .loss(answer.address, PublicAddressProbe.port)
+    }
+
+    /// The IP version by which alone packets may be lost, although the check passes; nil without one.
+    func lossyVersion(_ decision: VerdictReducer.Decision) -> IPVersion? {
+        guard decision == .verdict(.verified), plan.isFull, plan.families.count > 1 else { return nil }
+        return FamilyEvidence.mayLosePackets(reducer.evidence.compactMap(\.self))
     }
 
     /// A test of the certificate of a public address that answers while no name is resolved: what answers in its place may end TLS, too.

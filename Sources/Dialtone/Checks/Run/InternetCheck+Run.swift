@@ -157,9 +157,8 @@ private final class CheckRun: Sendable {
                 target.host, at: address, port: target.port, binding: binding, over: runner)
             let limit = min(time.now.duration(to: deadline), LargePacketProbe.duration)
             return .largePackets(await test.run(within: limit))
-        case .loss(let address, let isFast):
-            let probe = LossProbe(
-                address, port: PublicAddressProbe.port, binding: binding, isFast: isFast, over: runner)
+        case .loss(let address, let port):
+            let probe = LossProbe(address, port: port, binding: binding, over: runner)
             return .loss(await probe.run())
         case .family(let family, let tried):
             let known = check.publicAddresses.filter { $0.version == family }
@@ -185,6 +184,10 @@ extension InternetCheck {
         over path: NetworkPath?, asking policy: HopPolicy, isFull: Bool
     ) -> CheckMachine.Plan {
         let isSystems = isSystems
+        let reversed = isSystems ? reversedEndpoints(isFull: isFull) : []
+        let secure = targets.indices.filter { targets[$0].isSecure }
+        // Those are queried first that show whether HTTPS passes by each IP version.
+        let first = reversed.union(secure.filter { !reversed.contains($0) }.prefix(1))
         return CheckMachine.Plan(
             endpoints: targets.indices.map { index in
                 .init(
@@ -195,7 +198,7 @@ extension InternetCheck {
             requiresTLS: configuration.requiresTLS, fallback: targets.first { !$0.isSecure }?.url,
             queriesCaptivePortalAPI: configuration.captivePortalAPI != .off, policy: policy,
             limit: configuration.timeouts.total, isFull: isFull,
-            reversedEndpoints: isSystems ? reversedEndpoints(isFull: isFull) : [],
+            reversedEndpoints: reversed, deferredEndpoints: isFull ? Set(secure).subtracting(first) : [],
             families: isSystems ? IPVersion.allCases.filter { path?.supports($0) ?? true } : [])
     }
 

@@ -211,6 +211,23 @@ extension NetworkDiagnostics {
                 identity: nil)
         }
 
+        /// The hops, without those whose silence contradicts the conclusion: while the Internet answers, only a remark may be about it.
+        package var consistentHops: InternetCheck.Hops {
+            var result = hops ?? InternetCheck.Hops()
+            if !explainsSilence(of: []) {
+                result.routers.removeAll { $0.outcome != .answers }
+                result.publicAddresses.removeAll { $0.outcome != .answers }
+            }
+            if !explainsSilence(of: [.nameServer]) { result.nameServers.removeAll { $0.outcome != .answers } }
+            return result
+        }
+
+        /// Whether the Internet does not answer, or a remark of some kinds, or about the path, says what works badly.
+        private func explainsSilence(of kinds: Set<InternetCheck.Remark.Kind>) -> Bool {
+            state != .online
+                || remarks.contains { kinds.union([.addressFamily, .packetLoss]).contains($0.kind) }
+        }
+
         private var isFaultOfHost: Bool { state == .online && host?.verdict == .unreachable }
     }
 }

@@ -16,6 +16,7 @@ import SystemSupport
 /// the sentence for people. `cause` is its name, and null for the fault `host`.
 /// `internet` is null if there was no path to check. `publicAddresses` has the addresses that were contacted because the check
 /// did not simply pass; an `outcome` there is `answers`, `accepts`, `refuses`, `unreachable`, `silent` or `notSent`.
+/// While the Internet answers, a silent hop is listed only if a remark may be about it.
 /// `facts` is that of `dialtone check`: it is no contract.
 package struct DiagnosticsReport: Encodable, Sendable {
     /// The time of the report.
@@ -31,12 +32,13 @@ package struct DiagnosticsReport: Encodable, Sendable {
 
     /// Writes the object.
     package func encode(to encoder: any Encoder) throws {
+        let hops = report.consistentHops
         try encoder.encode([
             "time": time.iso8601, "connectivity": report.state.rawValue, "fault": report.fault?.rawValue,
             "cause": report.cause?.rawValue, "explanation": report.reason, "remarks": report.remarks,
             "path": PathReport(path: report.path),
-            "routers": report.hops?.routers ?? [], "nameServers": report.hops?.nameServers ?? [],
-            "publicAddresses": report.hops?.publicAddresses ?? [], "internet": report.internet,
+            "routers": hops.routers, "nameServers": hops.nameServers, "publicAddresses": hops.publicAddresses,
+            "internet": report.internet,
             "host": report.host.map { HostReachabilityReport(time: time, report: $0) },
             "facts": Facts(report.path, report.internet),
         ])

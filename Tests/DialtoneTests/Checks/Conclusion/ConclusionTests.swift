@@ -45,7 +45,7 @@ struct ConclusionTests {
             nameServers: (near.map { [.init(Self.near, $0, isNearby: true)] } ?? [])
                 + (far.map { [.init(Self.far, $0, isNearby: false)] } ?? []),
             publicAddresses: numbers.map { [.init(NetworkAddress(9, 9, 9, 9), $0, after: duration)] } ?? [])
-        hops.loss = loss.map(PacketLoss.init(share:))
+        hops.loss = loss.map { PacketLoss(share: $0) }
         return hops
     }
 
@@ -261,7 +261,7 @@ extension ConclusionTests {
                 url: "http://www.gamma.example/", operatorName: "gamma.example", .passed, status: 204,
                 durations: .init(resolve: .milliseconds(40), total: .seconds(1))))
         #expect(Facts(report).isPremature)
-        #expect(report.reason == "No answer within 9 s: about 30 % of packets are lost.")
+        #expect(report.reason == "No answer within 9 s: about 34 to 68 % of packets or their answers are lost.")
     }
 }
 

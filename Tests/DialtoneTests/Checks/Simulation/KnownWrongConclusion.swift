@@ -26,9 +26,6 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
 
     static let all: [Self] = [
         Self(
-            .secureIntercepted, "is online", seed: 19471,
-            "Packets are lost, too, so that the HTTPS of other operators is not known: filter, or not known."),
-        Self(
             .versionRejected, "blames nameServers (dnsUnreachable)", seed: 18193,
             "Most packets are lost, so that the IP version of the name servers cannot be compared with the other one: not known."
         ),
@@ -46,17 +43,14 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
             .namesSilent, "blames provider (provider)", seed: 3497,
             "Something accepts connections in the place of public addresses, and name servers are silent: not known."),
         Self(
-            .severeLoss, "blames nameServers (dnsSilent)", seed: 12750,
-            "Name servers answer some queries, and most answers are lost: not known."),
+            .severeLoss, "blames provider (provider)", seed: 52,
+            "Most packets are lost, too many to measure that, and one connection was accepted: not known."),
         Self(
             .namesSilent, "blames provider (linkSilent)", seed: 4057,
             "Something accepts connections in the place of public addresses, and name servers are silent: not known."),
         Self(
             .namesBlocked, "blames provider (linkSilent)", seed: 838,
             "Something accepts connections in the place of public addresses, and port 53 is blocked: not known."),
-        Self(
-            .severeLoss, "blames filter (timedOut)", seed: 3914,
-            "Most packets are lost, also those of the measurement, before any of which an answer was fast: not known."),
         Self(
             .versionDead, "blames nameServers (dnsSilent)", seed: 1634,
             "Answers are late, so that the IP version of the name servers cannot be compared with the other one: not known."
@@ -97,10 +91,6 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
         Self(
             .delay, "blames filter (timedOut)", seed: 26259,
             "Most packets are lost, and round trips are too long for measuring that: not known."),
-        Self(
-            .severeLoss, "blames provider (provider)", seed: 12545,
-            "A tunnel is dead, and the answers of the name server outside it are lost, which was not measured: not known."
-        ),
         Self(
             .severeLoss, "remarks nameServer", seed: 46536,
             "Most packets are lost, also those of the second name server: no remark."),

@@ -22,6 +22,30 @@ struct FaultTests {
     }
 }
 
+/// The hops that a report lists.
+struct ConsistentHopsTests {
+    /// The C library may query over TCP (`use-vc`), or know names from elsewhere.
+    @Test func `a silent hop is listed only if the Internet does not answer, or a remark may be about it`() throws {
+        let router = InternetCheck.RouterAnswer(.init(NetworkAddress(192, 0, 2, 1)), .unclear)
+        let servers = [NetworkAddress(192, 0, 2, 53), NetworkAddress(192, 0, 2, 54)]
+        let silent = InternetCheck.Hops(
+            routers: [router], nameServers: [.init(servers[0], .silent, isNearby: false)],
+            publicAddresses: [.init(NetworkAddress(9, 9, 9, 9), .silent, after: .seconds(1))])
+        var internet = InternetCheck.Report(verdict: .verified, checkedAt: .distantPast, hops: silent)
+        var report = NetworkDiagnostics.Report(path: NetworkPath(status: .satisfied), internet: internet)
+        #expect(report.consistentHops == InternetCheck.Hops())
+        let json = try DiagnosticsReport(time: .distantPast, report: report).json()
+        #expect(json.contains(#""routers":[]"#) && json.contains(#""nameServers":[]"#) && json.contains(#""facts":{"#))
+        internet.hops?.nameServers.append(.init(servers[1], .answers, isNearby: false))
+        report = NetworkDiagnostics.Report(path: report.path, internet: internet)
+        #expect(report.remarks.map(\.kind) == [.nameServer])
+        #expect(report.consistentHops.nameServers.map(\.server) == servers && report.consistentHops.routers.isEmpty)
+        internet.verdict = .noInternet(.timedOut)
+        report = NetworkDiagnostics.Report(path: report.path, internet: internet)
+        #expect(report.consistentHops == report.hops)
+    }
+}
+
 /// The reports while the diagnostics run.
 struct ProgressTests {
     @Test func `the sequence starts with the path and ends with the complete report`() async throws {
