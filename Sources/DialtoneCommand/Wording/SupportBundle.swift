@@ -85,7 +85,7 @@ extension SupportBundle {
     #else
     /// The distribution, the kernel and the processor.
     private static var systemName: String {
-        var name = unsafe utsname()
+        var name = utsname()
         unsafe uname(&name)
         let kernel = unsafe withUnsafeBytes(of: &name.release) { unsafe text($0) }
         let machine = unsafe withUnsafeBytes(of: &name.machine) { unsafe text($0) }

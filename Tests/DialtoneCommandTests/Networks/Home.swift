@@ -87,8 +87,7 @@ struct Home: Sendable, CustomTestStringConvertible {
             let run = try await lab.served.run(
                 ["history"] + format + ["--since", "1h", "--data-dir", dialtone.data.path])
             guard try await run.exitStatus() == 0 else { throw Unreadable(errors: run.errors.values) }
-            return run.output.values.joined(separator: "
-")
+            return run.output.values.joined(separator: "\n")
         }
         let recorded = try JSONDecoder().decode(RecordedHistory.self, from: Data(try await history("--json").utf8))
         let report = try DayReport(html: try await history("--report", "--language", "en"))
