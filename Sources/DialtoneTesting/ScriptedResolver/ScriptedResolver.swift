@@ -7,7 +7,7 @@ import SystemSupport
 ///
 /// ```swift
 /// let names = ScriptedResolver(["vendor.test": .addresses("127.0.0.1")])
-/// let named = try InternetCheck(configuration, prober: SocketHTTPProbe(resolver: names))
+/// let named = try InternetCheck(configuration, resolver: names)
 /// ```
 ///
 /// For programs that use the system's resolver, a `ScriptedNameServer` gives the same answers over DNS.
