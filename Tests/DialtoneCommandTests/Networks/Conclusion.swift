@@ -122,6 +122,9 @@ struct Observations: Sendable {
         }
     }
 
+    /// Adds the lines of tools that ran in another network of the same kind.
+    mutating func add(_ other: Observations) { lines += other.lines }
+
     /// The sentences that the text of `doctor` contains more than once, and lines that end twice.
     var repetitions: [String] {
         let lines = lines.first { $0.tool == "doctor, text" }?.conclusion.sentence?.components(separatedBy: "\n") ?? []

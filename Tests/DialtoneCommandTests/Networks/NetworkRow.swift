@@ -52,8 +52,13 @@ struct NetworkRow: Sendable, CustomTestStringConvertible {
     /// The same network, where `status` may report that there was no answer yet.
     var late: NetworkRow { with { $0.mayBeLate = true } }
 
-    /// The tools' conclusions in a network of its own.
+    /// The tools' conclusions in a network of its own; each in one of its own if the network breaks meanwhile.
     func observe(with tools: [NetworkTool]) async throws -> Observations {
+        if breaks != nil, let first = tools.first, tools.count > 1 {
+            var observations = try await observe(with: [first])
+            observations.add(try await observe(with: Array(tools.dropFirst())))
+            return observations
+        }
         let lab = try await makeLab()
         var breakNetwork: (@Sendable () async throws -> Void)?
         if let breaks { breakNetwork = { try await breaks(lab) } }
