@@ -73,7 +73,7 @@ struct SheetDays {
         _ rows: inout [Row], _ start: Date, _ end: Date, _ body: (inout Row, ClosedRange<Double>) -> Void
     ) {
         guard let first = rows.first?.day.start, end > first, start < end else { return }
-        // A day has 23 hours at least.
+        // No day has more than 25 hours.
         var place = max(0, Int(start.timeIntervalSince(first) / 90_001) - 1)
         while place < rows.count, rows[place].day.start < end {
             let day = rows[place].day

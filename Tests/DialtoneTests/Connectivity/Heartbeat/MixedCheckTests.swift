@@ -43,7 +43,8 @@ struct MixedCheckTests {
             .observed(.init(.beyond, isAnswered: isAnswered, sent: .seconds(sent), ended: rig.now)))
     }
 
-    @Test func `names that were asked in an outage are not blamed because addresses answer after it`() {
+    /// A rig in an outage, which two missed beats have reported.
+    private func outage() -> MachineRig {
         var rig = rig()
         rig.advance(.seconds(10))
         observe(&rig, true, 9.98)
@@ -52,6 +53,11 @@ struct MixedCheckTests {
         rig.advance(.seconds(1))
         observe(&rig, false, 16)
         rig.handle(.reported(.failed))
+        return rig
+    }
+
+    @Test func `names that were asked in an outage are not blamed because addresses answer after it`() {
+        var rig = outage()
         let count = rig.starts.count
         #expect(rig.running != nil)
         rig.advance(.seconds(3))
@@ -66,14 +72,7 @@ struct MixedCheckTests {
     }
 
     @Test func `nor are they while the heartbeat has not seen the end yet`() {
-        var rig = rig()
-        rig.advance(.seconds(10))
-        observe(&rig, true, 9.98)
-        rig.advance(.seconds(6))
-        observe(&rig, false, 15)
-        rig.advance(.seconds(1))
-        observe(&rig, false, 16)
-        rig.handle(.reported(.failed))
+        var rig = outage()
         rig.advance(.seconds(5))
         rig.answer(Self.names)
         #expect(rig.state == .online && rig.running != nil)
