@@ -6,7 +6,7 @@
 SWIFT ?= swift
 export SWIFT
 
-.PHONY: status test docs check-apple lab lab-build lab-run bench fuzz soak sanitize sanitize-address sanitize-thread release image library python test-library format lint setup clean
+.PHONY: status test docs check-apple lab lab-build lab-run lab-networks bench fuzz soak sanitize sanitize-address sanitize-thread release image library python test-library format lint setup clean
 
 # The times are those of two cores.
 status: setup-swift
@@ -121,8 +121,9 @@ docs: setup-build
 
 # Boots Debian's kernel with simulated radios and modems in an emulated machine, and runs the end-to-end scenarios in it.
 # `make lab LAB="WireGuard modem"` runs those whose names contain one of the words.
-# `make lab-build` builds the guest and the scenarios; `make lab-run` boots the guest and runs them.
-lab: lab-build lab-run
+# `make lab-build` builds the guest and the scenarios; `make lab-run` boots the guest and runs them; `make lab-networks` makes the
+# networks whose kinds of links many kernels lack.
+lab: lab-build lab-run lab-networks
 
 lab-build: setup-swift
 	@Tests/Lab/build
@@ -130,6 +131,10 @@ lab-build: setup-swift
 
 lab-run:
 	@Tests/Lab/run $(LAB)
+
+lab-networks: setup
+	@[ -n "$(DIALTONE_TESTS_BUILT)" ] || Scripts/build-tests
+	@Tests/Lab/networks
 
 # Measures the cost beside that of similar tools. `make bench BENCH="latency idle"` runs only these benchmarks;
 # `make bench QUICK=1` only checks that all of them run.

@@ -176,13 +176,14 @@ public struct RoutedLab: Sendable {
         try await router.run(body)
     }
 
-    /// The link-layer address of the router on the client's side, such as `00:00:5e:00:53:01`.
-    public func routerLinkAddress() throws -> String {
-        let bytes = try router.run {
-            var kernel = try RouteNetlink()
-            return try kernel.link(named: "lan0").hardwareAddress ?? []
+    /// The link-layer addresses of the client and of the router on the client's side, such as `00:00:5e:00:53:01`.
+    public func linkAddresses() throws -> (client: String, router: String) {
+        func address(_ link: String, _ namespace: NetworkNamespace) throws -> String {
+            var kernel = try RouteNetlink(in: namespace)
+            let bytes = try kernel.link(named: link).hardwareAddress ?? []
+            return bytes.map { String(UInt16($0) + 0x100, radix: 16).suffix(2) }.joined(separator: ":")
         }
-        return bytes.map { String(UInt16($0) + 0x100, radix: 16).suffix(2) }.joined(separator: ":")
+        return (try address("up0", client), try address("lan0", router))
     }
 
     /// Makes the calling thread's namespace a router of the provider: the neighbors on both sides do not notice it, except that it

@@ -194,9 +194,6 @@ extension NetworkRow {
             "noInternet", "router",
             "The router (\(addresses)) does not answer: is it on, and is this the right network?")
     }
-    private static let provider = Conclusion(
-        "noInternet", "provider",
-        "The router answers, but nothing beyond it does: check the router's uplink, or call the provider.")
     private static let neither = Conclusion(
         "noInternet", nil,
         "Neither the router nor anything beyond it answers: check the router and its uplink.")

@@ -15,8 +15,12 @@ enum NetworkTable {
 
     /// The rows to run now.
     static func rows<Row: CustomTestStringConvertible>(_ all: [Row], everyTime: Set<String>) -> [Row] {
-        if let selection { return all.filter { $0.testDescription.contains(selection) } }
-        return all.filter { isMade || everyTime.contains($0.testDescription) }
+        selection == nil && !isMade ? all.filter { everyTime.contains($0.testDescription) } : selected(all)
+    }
+
+    /// The rows whose names contain the selection; all without one.
+    static func selected<Row: CustomTestStringConvertible>(_ all: [Row]) -> [Row] {
+        selection.map { part in all.filter { $0.testDescription.contains(part) } } ?? all
     }
 
     /// Whether `make day` plays the short home instead of all.

@@ -8,19 +8,16 @@ import TestSupport
 
 /// Networks of a machine with a VPN, and checks that are bound to a link. Each fault has a twin in which another part is at fault.
 extension NetworkRow {
-    private static let nameServer = "10.8.0.1"
+    static let nameServer = "10.8.0.1"
     private static let routers = "192.0.2.1, fe80::1%up0"
-    private static let provider = Conclusion(
+    static let provider = Conclusion(
         "noInternet", "provider",
         "The router answers, but nothing beyond it does: check the router's uplink, or call the provider.")
     private static let router = Conclusion(
         "noInternet", "router", "The router (\(routers)) does not answer: is it on, and is this the right network?")
     private static let neither = Conclusion(
         "noInternet", nil, "Neither the router nor anything beyond it answers: check the router and its uplink.")
-    private static let tunnel = Conclusion(
-        "noInternet", "tunnel",
-        "Nothing comes back through the tunnel tun0, although the router (\(routers)) answers: check the VPN, or whether the Internet works without it."
-    )
+    private static let tunnel = tunnel("tun0")
     private static let unknownCarrier = Conclusion(
         "noInternet", "tunnel",
         "Nothing comes back through the tunnel tun0: check the VPN, or the connection that carries it.")
@@ -28,6 +25,13 @@ extension NetworkRow {
     private static let proxyByName = [
         "http_proxy": "http://proxy.vpn.test:3128", "https_proxy": "http://proxy.vpn.test:3128",
     ]
+
+    static func tunnel(_ link: String) -> Conclusion {
+        Conclusion(
+            "noInternet", "tunnel",
+            "Nothing comes back through the tunnel \(link), although the router (\(routers)) answers: check the VPN, or whether the Internet works without it."
+        )
+    }
 
     /// A network with a VPN.
     private static func vpn(
@@ -232,7 +236,7 @@ extension FaultLab {
     }
 
     /// Makes packets to an address leave by the router.
-    fileprivate func exceptFromVPN(_ address: NetworkAddress) throws {
+    func exceptFromVPN(_ address: NetworkAddress) throws {
         var kernel = try RouteNetlink(in: served.network.client)
         try kernel.addRoute(NewRoute(NetworkPrefix(host: address), via: "192.0.2.1"))
     }

@@ -9,9 +9,6 @@ import TestSupport
 /// Networks in which one IP version works in another way than the other, and boxes and proxies that accept connections in the place of
 /// hosts. Each fault has a twin in which another part is at fault.
 extension NetworkRow {
-    private static let provider = Conclusion(
-        "noInternet", "provider",
-        "The router answers, but nothing beyond it does: check the router's uplink, or call the provider.")
     private static let inSilence = Conclusion(
         "limited", "filter", "Connections are accepted, but no answer arrives. Ask the operator of this network.")
     private static let closing = ScriptedInternet.Behavior(http: .resetting, https: .resetting)

@@ -50,7 +50,7 @@ struct RoutedNetworkTests {
         let portal = try await recorder.next { $0.state == .captivePortal }
         #expect(portal.evidence?.verdict.portal?.absoluteString == ScriptedInternet.Behavior.loginPage)
         #expect(portal.path.interfaces.map(\.name) == ["up0"])
-        #expect(portal.identity?.gatewayLinkAddresses == [try lab.routerLinkAddress()])
+        #expect(portal.identity?.gatewayLinkAddresses == [try lab.linkAddresses().router])
         #expect(portal.identity?.prefixes == ["192.0.2.0/24"])
 
         internet.play(.online)
