@@ -2,5 +2,5 @@ import Dialtone
 
 let host = try HostReachability("https://example.com", connects: true)
 for await report in host.updates() {
-    print(report.error?.description ?? "Reachable through \(report.route.value?.gateway?.description ?? "no router").")
+    print(report.reason ?? "Reachable through \(report.route.value?.gateway?.description ?? "no router").")
 }

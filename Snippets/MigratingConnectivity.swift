@@ -8,7 +8,7 @@ let observation = monitor.observe(on: .main) { connectivity in
     if connectivity.isOnlineViaWiFi {
         print("connected over Wi-Fi")
     } else if connectivity.isOnWiFiWithoutInternet {
-        print("Wi-Fi without Internet access", connectivity.evidence?.verdict.portal ?? "")
+        print("Wi-Fi without Internet access", connectivity.evidence?.portal ?? "")
     } else {
         print(connectivity.reason ?? "online")
     }

@@ -5,6 +5,6 @@ final class Banner {
     private let model = ConnectivityModel()
 
     var text: String? {
-        model.isOnline ? nil : model.connectivity.path.diagnosis?.description ?? "Not online."
+        model.isOnline ? nil : model.connectivity.path.reason ?? "Not online."
     }
 }

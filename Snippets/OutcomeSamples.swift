@@ -2,8 +2,8 @@ import Dialtone
 
 func waiting(_ download: @Sendable () async throws -> String) async throws {
     let policy = WaitingPolicy(.verified, deadline: .seconds(3600), isIdempotent: true)
-    let report = try await withConnectivity(policy) { reason in
-        print(reason)  // "No carrier on eth0: is the cable in?"
+    let report = try await withConnectivity(policy) { obstacle in
+        print(obstacle)  // "No carrier on eth0: is the cable in?"
         return .keepWaiting
     } operation: {
         try await download()
@@ -17,7 +17,7 @@ func outcome(over path: NetworkPath) {
 }
 
 func heading(in french: Bool, for outcome: NetworkRequester.Outcome) -> String {
-    switch outcome.code {
+    switch outcome {
     case .offline where french: "Hors ligne"
     default: outcome.advice.title
     }

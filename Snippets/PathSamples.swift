@@ -12,13 +12,13 @@ func monitoring() {
 
 func updates() async {
     for await path in NetworkPath.updates() {
-        print(path.diagnosis?.description ?? "connected")
+        print(path.reason ?? "connected")
     }
 }
 
 func now() {
     let path = NetworkPath.read()
-    guard path.status == .satisfied else { return print(path.diagnosis?.description ?? "not connected") }
+    guard path.status == .satisfied else { return print(path.reason ?? "not connected") }
 }
 
 func addresses() {

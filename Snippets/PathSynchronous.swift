@@ -1,4 +1,4 @@
 import Dialtone
 
 let path = NetworkPath.read()
-print(path.status == .satisfied ? "There is a path." : path.diagnosis?.description ?? "There is no path.")
+print(path.status == .satisfied ? "There is a path." : path.reason ?? "There is no path.")

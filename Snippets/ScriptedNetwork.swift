@@ -8,6 +8,6 @@ hotel[.box].passing = [.delays(.seconds(2)), .plays(.portal(.redirect)).only(.tc
 let network = ScriptedNetwork(hotel)
 let check = try InternetCheck(over: network.transport)
 let report = await network.run { await check.run() }
-print(report.verdict.portal?.host() ?? "none")  // login.portal.test
+print(report.portal?.host() ?? "none")  // login.portal.test
 print(report.duration > .seconds(4))  // true
 #endif

@@ -6,7 +6,7 @@ let network = SimulatedNetwork(.wifi, clock: clock)
 let monitor = try ConnectivityMonitor(simulating: network)
 network.play([
     .path(.offline(.noCarrier), after: .seconds(5)),
-    .internet(.partial, after: .seconds(1)),
+    .internet(.limited, after: .seconds(1)),
     .path(.cellular),
 ])
 // The clock moves on when a value has arrived: checks run as tasks, and end at any time.

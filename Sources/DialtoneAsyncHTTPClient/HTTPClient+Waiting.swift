@@ -29,7 +29,7 @@ extension HTTPClient {
     public func execute(
         _ request: HTTPClientRequest, timeout: TimeAmount, waiting policy: WaitingPolicy,
         in room: WaitingRoom = .shared,
-        onWaiting: (WaitReason) async -> WaitDecision = { _ in .keepWaiting }
+        onWaiting: (WaitingPolicy.Obstacle) async -> WaitDecision = { _ in .keepWaiting }
     ) async throws -> HTTPClientResponse {
         try await execute(request, timeout: timeout, waiting: policy, in: room, onWaiting: onWaiting) { $0 }
     }
@@ -54,7 +54,7 @@ extension HTTPClient {
     public func execute<Value>(
         _ request: HTTPClientRequest, timeout: TimeAmount, waiting policy: WaitingPolicy,
         in room: WaitingRoom = .shared,
-        onWaiting: (WaitReason) async -> WaitDecision = { _ in .keepWaiting },
+        onWaiting: (WaitingPolicy.Obstacle) async -> WaitDecision = { _ in .keepWaiting },
         read: (HTTPClientResponse) async throws -> Value
     ) async throws -> Value {
         try await withConnectivity(policy, in: room, onWaiting: onWaiting) {

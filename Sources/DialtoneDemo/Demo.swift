@@ -132,14 +132,13 @@ enum DemoScene: String, CaseIterable, Sendable {
     }
 
     /// The simulated result of checks.
-    var internet: InternetCheck.Verdict {
+    var internet: InternetCheck.Report {
         switch self {
-        case .portal:
-            URL(string: "http://login.portal.test/welcome").map { .captivePortal($0) } ?? .inconclusive
-        case .limited: .noInternet(.timedOut)
-        case .partial: .partial
-        case .unseen: .inconclusive
-        default: .verified
+        case .portal: URL(string: "http://login.portal.test/welcome").map { .captivePortal($0) } ?? .unverified
+        case .limited: .noInternet
+        case .partial: .limited
+        case .unseen: .unverified
+        default: .online
         }
     }
 

@@ -27,7 +27,7 @@ extension URLError {
     }
 
     /// Creates the error of a request that was blocked by an obstacle, which is its failure reason.
-    init(_ reason: WaitReason) {
+    init(_ reason: WaitingPolicy.Obstacle) {
         var userInfo: [String: Any] = [:]
         if case .notAllowed(let restriction) = reason {
             userInfo[NSURLErrorNetworkUnavailableReasonKey] =

@@ -156,6 +156,9 @@ extension NetworkPath {
         return differs.filter(\.isDifferent).map(\.name)
     }
 
+    /// Why there is no path, in one sentence for a user; nil for a satisfied path, or if the cause is unknown.
+    public var reason: String? { diagnosis?.description }
+
     /// Returns whether Apple's API would show the same for another path: everything but the diagnosis, the limitation
     /// and the names of Wi-Fi networks.
     package func looksLike(_ other: NetworkPath) -> Bool {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Dialtone
-import SystemSupport
+public import SystemSupport
 
 #if os(Linux) || os(Android)
 import NetworkState
@@ -15,7 +15,7 @@ import NetworkState
 /// let monitor = try ConnectivityMonitor(simulating: network)
 /// network.play([
 ///     .path(.offline(.noCarrier), after: .seconds(5)),
-///     .internet(.partial, after: .seconds(1)),
+///     .internet(.limited, after: .seconds(1)),
 ///     .path(.cellular),
 /// ])
 /// ```
@@ -24,7 +24,7 @@ import NetworkState
 public final class SimulatedNetwork: Sendable {
     private struct State {
         var simulated: SimulatedPath
-        var internet: InternetCheck.Verdict
+        var internet: InternetCheck.Report
         var checkCount = 0
         var isHolding = false
         var held: [UInt64: CheckedContinuation<Void, Never>] = [:]
@@ -42,8 +42,8 @@ public final class SimulatedNetwork: Sendable {
         }
 
         /// Sets the result of checks, some time after the previous step.
-        public static func internet(_ verdict: InternetCheck.Verdict, after delay: Duration = .zero) -> Step {
-            Step(delay: delay) { $0.internet = verdict }
+        public static func internet(_ report: InternetCheck.Report, after delay: Duration = .zero) -> Step {
+            Step(delay: delay) { $0.internet = report }
         }
     }
 
@@ -60,7 +60,7 @@ public final class SimulatedNetwork: Sendable {
     ///   - path: the initial path.
     ///   - internet: the initial result of checks.
     ///   - clock: the clock for scripts; nil is the machine's own.
-    public init(_ path: SimulatedPath = .wifi, internet: InternetCheck.Verdict = .verified, clock: TestClock? = nil) {
+    public init(_ path: SimulatedPath = .wifi, internet: InternetCheck.Report = .online, clock: TestClock? = nil) {
         state = Mutex(State(simulated: path, internet: internet))
         paths = Broadcaster(path.path)
         time = clock?.timeSource ?? .system
@@ -75,8 +75,8 @@ public final class SimulatedNetwork: Sendable {
     /// The current path.
     public var path: SimulatedPath { state.withLock { $0.simulated } }
 
-    /// The result of every check that ends from now on.
-    public var internet: InternetCheck.Verdict {
+    /// The result of every check that ends from now on, which then gets its time.
+    public var internet: InternetCheck.Report {
         get { state.withLock { $0.internet } }
         set { state.withLock { $0.internet = newValue } }
     }
@@ -140,8 +140,25 @@ extension SimulatedNetwork: InternetChecking {
             }
             if !isHeld { continuation.resume() }
         }
-        return InternetCheck.Report(verdict: internet, checkedAt: time.moment.realtime)
+        var report = internet
+        report.checkedAt = time.moment.realtime
+        return report
     }
+}
+
+/// Results for a simulated network, without evidence.
+extension InternetCheck.Report {
+    /// The Internet answers.
+    public static let online = Self(.online, checkedAt: .distantPast)
+    /// Something passes, but not HTTPS.
+    public static let limited = Self(.limited, checkedAt: .distantPast)
+    /// Nothing answers.
+    public static let noInternet = Self(.noInternet, checkedAt: .distantPast)
+    /// The check finds out nothing.
+    public static let unverified = Self(.unverified, checkedAt: .distantPast)
+
+    /// The network requires a login at a URL.
+    public static func captivePortal(_ url: URL) -> Self { Self(.captivePortal, portal: url, checkedAt: .distantPast) }
 }
 
 extension SimulatedNetwork: NetworkIdentifying {

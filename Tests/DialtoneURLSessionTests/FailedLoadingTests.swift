@@ -13,7 +13,7 @@ struct FailedLoadingTests {
 
     private static func decision(
         _ code: URLError.Code, _ facts: TransferFacts? = TransferFacts(), hasResponse: Bool = false,
-        isIdempotent: Bool = true, mayWait: Bool = true, obstacle: WaitReason? = nil
+        isIdempotent: Bool = true, mayWait: Bool = true, obstacle: WaitingPolicy.Obstacle? = nil
     ) -> Kind? {
         let failed = FailedLoading(
             error: URLError(code), facts: facts, hasResponse: hasResponse, isIdempotent: isIdempotent,
@@ -24,7 +24,7 @@ struct FailedLoadingTests {
         }
     }
 
-    private static let offline = WaitReason.offline(nil)
+    private static let offline = WaitingPolicy.Obstacle.offline(nil)
     private static let connectivityCodes: [URLError.Code] = [
         .timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost, .notConnectedToInternet,
     ]

@@ -10,13 +10,13 @@ struct OutcomeTableTests {
     /// An error code, and its outcome: over a path; without one; and over a path that ends at a login page.
     struct Row: Sendable, CustomStringConvertible {
         let code: Int
-        let online: NetworkRequester.Outcome.Code
-        let offline: NetworkRequester.Outcome.Code
-        let portal: NetworkRequester.Outcome.Code
+        let online: NetworkRequester.Outcome
+        let offline: NetworkRequester.Outcome
+        let portal: NetworkRequester.Outcome
 
         init(
-            _ code: Int, _ online: NetworkRequester.Outcome.Code, _ offline: NetworkRequester.Outcome.Code,
-            _ portal: NetworkRequester.Outcome.Code
+            _ code: Int, _ online: NetworkRequester.Outcome, _ offline: NetworkRequester.Outcome,
+            _ portal: NetworkRequester.Outcome
         ) {
             self.code = code
             (self.online, self.offline, self.portal) = (online, offline, portal)
@@ -55,19 +55,19 @@ struct OutcomeTableTests {
         let failure = RequestFailure(row.error)
         let satisfied = [SimulatedPath.wifi, .wired, .cellular].map(\.path)
         for path in satisfied {
-            #expect(NetworkRequester.Outcome(failure, over: path).code == row.online)
-            #expect(NetworkRequester.Outcome(failure, over: path, in: .online).code == row.online)
-            #expect(NetworkRequester.Outcome(failure, over: path, in: .limited).code == row.online)
-            #expect(NetworkRequester.Outcome(failure, over: path, in: .captivePortal).code == row.portal)
+            #expect(NetworkRequester.Outcome(failure, over: path) == row.online)
+            #expect(NetworkRequester.Outcome(failure, over: path, in: .online) == row.online)
+            #expect(NetworkRequester.Outcome(failure, over: path, in: .limited) == row.online)
+            #expect(NetworkRequester.Outcome(failure, over: path, in: .captivePortal) == row.portal)
         }
         for reason in PathDiagnosis.Reason.allCases {
             let path = SimulatedPath.offline(reason).path
-            #expect(NetworkRequester.Outcome(failure, over: path).code == row.offline)
+            #expect(NetworkRequester.Outcome(failure, over: path) == row.offline)
             // A server on this machine needs no path.
-            #expect(NetworkRequester.Outcome(failure, over: path, isPeerNear: true).code == row.online)
+            #expect(NetworkRequester.Outcome(failure, over: path, isPeerNear: true) == row.online)
         }
         // If the network state cannot be read, only the error counts.
-        #expect(NetworkRequester.Outcome(failure, over: SimulatedPath.unseen.path).code == row.online)
+        #expect(NetworkRequester.Outcome(failure, over: SimulatedPath.unseen.path) == row.online)
     }
 
     @Test(arguments: [
@@ -117,12 +117,12 @@ struct OutcomeTableTests {
 
     @Test func `a network that was not allowed is distinguished from a missing one`() {
         for restriction in InterfacePolicy.Restriction.allCases {
-            let error = URLError(WaitReason.notAllowed(restriction))
+            let error = URLError(WaitingPolicy.Obstacle.notAllowed(restriction))
             #expect(error.code == .notConnectedToInternet)
             #expect(error.networkUnavailableReason.map { "\($0)" } == restriction.rawValue)
             #expect(RequestFailure(error).kind == .notAllowed)
         }
-        let none = URLError(WaitReason.offline(nil))
+        let none = URLError(WaitingPolicy.Obstacle.offline(nil))
         #expect(none.networkUnavailableReason == nil)
         #expect(RequestFailure(none).kind == .notConnected)
     }
@@ -179,7 +179,7 @@ struct OutcomeTableTests {
     }
 
     @Test func `an obstacle is the reason of an error that says that there is no connection`() {
-        let error = URLError(WaitReason.hostUnreachable(HostError(.routerSilent)))
+        let error = URLError(WaitingPolicy.Obstacle.hostUnreachable(HostError(.routerSilent)))
         #expect(error.code == .notConnectedToInternet)
         #expect(error.localizedDescription == "The Internet connection appears to be offline.")
         #expect(error.userInfo[NSLocalizedFailureReasonErrorKey] as? String == "The router does not answer.")

@@ -8,17 +8,32 @@ import TestSupport
 import Testing
 
 struct SimulatedNetworkTests {
+    @Test(arguments: ConnectivityState.allCases, [nil] + InternetCheck.NoInternetReason.allCases)
+    func `a report concludes what its author states`(state: ConnectivityState, reason: InternetCheck.NoInternetReason?)
+    {
+        let cause = reason.map { ConnectivityCause(rawValue: $0.rawValue) }
+        let page = URL(string: "http://login.test/")
+        let report = InternetCheck.Report(state, cause: cause, portal: page, checkedAt: .distantPast)
+        let isOfCheck = [.online, .captivePortal, .limited, .noInternet].contains(state)
+        #expect(report.state == (isOfCheck ? state : .unverified))
+        #expect(report.portal == (state == .captivePortal ? page : nil))
+        if let cause, [.limited, .noInternet].contains(state) { #expect(report.cause == cause) }
+        #expect((report.reason == nil) == (state == .online))
+        let connectivity = ConnectivityState(SimulatedPath.wifi.path, checkedBy: report)
+        #expect(connectivity == report.state)
+    }
+
     @Test(.real) func `the simulation conforms to the protocol of checks`() async {
         let checks = InternetCheckingConformance(
-            SimulatedNetwork(), over: SimulatedPath.wifi.path, expecting: .verified)
+            SimulatedNetwork(), over: SimulatedPath.wifi.path, expecting: .online)
         #expect(await checks.violations() == [])
     }
 
     @Test(.real) func `a check that violates the protocol is detected`() async {
-        let checks = InternetCheckingConformance(SimulatedNetwork(), over: SimulatedPath.wifi.path, expecting: .partial)
+        let checks = InternetCheckingConformance(SimulatedNetwork(), over: SimulatedPath.wifi.path, expecting: .limited)
         #expect(
             await checks.violations() == [
-                "The verdict is verified and not partial.", "Concurrent checks interfere with each other.",
+                "The state is online and not limited.", "Concurrent checks interfere with each other.",
             ])
     }
 

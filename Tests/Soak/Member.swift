@@ -37,10 +37,10 @@ struct Member {
     static func host() -> Member {
         let isRefused = Int.random(in: 0..<8) == 0
         let text = isRefused ? "127.0.0.1:9" : "198.51.100.\(Int.random(in: 0..<256))"
-        let latest = Latest<HostReport.Verdict>()
+        let latest = Latest<HostReport.State>()
         let task = Task {
             guard let host = try? HostReachability(text, connects: isRefused) else { return }
-            for await report in host.updates() { latest.store(report.verdict) }
+            for await report in host.updates() { latest.store(report.state) }
         }
         return Member(drop: { task.cancel() }) { isUp in
             latest.load() == (isUp && !isRefused ? .reachable : .unreachable)

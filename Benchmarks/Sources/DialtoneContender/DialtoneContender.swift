@@ -55,7 +55,7 @@ enum DialtoneContender {
         for _ in 0..<count {
             let start = line_now()
             let report = await check.run()
-            line_write(line_now() - start, "took", "\(report.verdict)" == "verified" ? "up" : "down")
+            line_write(line_now() - start, "took", report.state == .online ? "up" : "down")
         }
     }
 
@@ -65,7 +65,7 @@ enum DialtoneContender {
         for _ in 0..<count {
             for entry in check.endpointOperators {
                 let report = await check.check(over: path, startingWith: entry.name)
-                guard report.verdict == .verified, report.endpoints.count == entry.urls.count else { exit(1) }
+                guard report.state == .online, report.endpoints.count == entry.urls.count else { exit(1) }
             }
         }
     }

@@ -177,8 +177,8 @@ extension NetworkPath {
 }
 
 extension HostReport {
-    /// Whether the host is reachable, as far as `verdict` shows.
-    public var isReachable: Bool { verdict == .reachable }
+    /// Whether the host is reachable, as far as `state` shows.
+    public var isReachable: Bool { state == .reachable }
 }
 
 extension InternetCheck.Report {

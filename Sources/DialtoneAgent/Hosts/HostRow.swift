@@ -72,7 +72,7 @@ package struct HostRow: Equatable, Sendable {
 
     /// Whether a host is reachable, and if not, or if it is unknown, why.
     package struct Result: Equatable, Sendable {
-        package var verdict: HostReport.Verdict
+        package var verdict: HostReport.State
         /// A sentence; nil for a reachable host.
         package var reason: String?
     }
@@ -82,8 +82,8 @@ package struct HostRow: Equatable, Sendable {
     /// Only a connection proves that a host is reachable, and only where the network does not answer in its place.
     package func result(in connectivity: Connectivity) -> Result {
         guard let report else { return Result(verdict: .unknown, reason: "It has not been checked yet.") }
-        guard report.verdict == .reachable else {
-            return Result(verdict: report.verdict, reason: report.error?.description)
+        guard report.state == .reachable else {
+            return Result(verdict: report.state, reason: report.error?.description)
         }
         guard report.connection != nil else {
             return Result(verdict: .unknown, reason: "There is a route to it; no connection was tried.")

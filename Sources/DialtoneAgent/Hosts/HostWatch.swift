@@ -184,7 +184,7 @@ package final class HostWatch: Sendable {
             let isForAll = new.state.isFailure || previous.isFailure
             return state.entries.indices.filter { index in
                 let row = state.entries[index].row
-                let hasFailed = row.report.map { $0.verdict != .reachable } ?? false
+                let hasFailed = row.report.map { $0.state != .reachable } ?? false
                 return row.origin != .visitor && (isForAll || new.state == .online && hasFailed)
             }.map { index in
                 let task = state.entries[index].task
@@ -256,7 +256,7 @@ package final class HostWatch: Sendable {
             let now = time.moment.realtime
             row.checkedAt = now
             row.isOutdated = false
-            if report.verdict != old.report?.verdict { row.since = now }
+            if report.state != old.report?.state { row.since = now }
             let network = connectivity()
             if let check = row.check(in: network) {
                 row.statistics.add(check)
@@ -264,13 +264,13 @@ package final class HostWatch: Sendable {
             }
             state.entries[place].row = row
             recordChange(of: row, &state)
-            if report.verdict != old.report?.verdict { state.entries[place].certificateDue = nil }
+            if report.state != old.report?.state { state.entries[place].certificateDue = nil }
             if !state.isStopped { readCertificates(&state) }
             let isNews = old.isOutdated || old.report.map { !report.changes(since: $0).isEmpty } ?? true
             if isNews { changes.append(row) }
             let isNear = report.route.value.map { $0.isDirect || $0.isLocalAddress } ?? true
             return !network.isOnline && !isNear && report.connection?.value != nil
-                && (old.isOutdated || old.report?.verdict != .reachable)
+                && (old.isOutdated || old.report?.state != .reachable)
         }
         changes.drain(onChange)
         if returns { onReturn() }

@@ -60,7 +60,7 @@ struct HostCommand: AsyncParsableCommand {
                 Console.wrapped(line, indent: number == 0 ? 2 : 13)
             }
             try Console.answer { try print(report, lines: lines) }
-            throw ExitStatus(report.verdict).exit
+            throw ExitStatus(report.state).exit
         }
         try await InterruptHandler.run { try await follow(host) }
     }
@@ -103,7 +103,7 @@ struct HostCommand: AsyncParsableCommand {
 
 extension ExitStatus {
     /// The exit status for a host's reachability.
-    init(_ verdict: HostReport.Verdict) {
+    init(_ verdict: HostReport.State) {
         switch verdict {
         case .reachable: self = .online
         case .unreachable: self = .offline

@@ -161,7 +161,7 @@ final class CommandRunner: Sendable {
             _ = await place.monitor.verify()
             return false
         case .host(let target):
-            return await HostReachability(target, connects: true).check().verdict == .unreachable
+            return await HostReachability(target, connects: true).check().state == .unreachable
         }
     }
 }

@@ -21,7 +21,7 @@ final class WaitingLine: Sendable {
     }
 
     /// Shows the target and the reason of the wait, unless they are already shown.
-    func show(_ reason: WaitReason) {
+    func show(_ reason: WaitingPolicy.Obstacle) {
         let text = Printable.text("\(reason)")
         lastReason.withLock { $0 = text }
         shown.withLock { replace(&$0, with: "waiting for \(target.words): \(text.withoutFullStop)") }
@@ -31,7 +31,7 @@ final class WaitingLine: Sendable {
     func printTimeout(after time: Duration?, _ error: WaitingError) {
         let seconds = time.map { " after \(Self.seconds($0))" } ?? ""
         // The line has followed the network; the error has the last obstacle.
-        let reason = lastReason.withLock { $0 } ?? error.reason.map { Printable.text("\($0)") }
+        let reason = lastReason.withLock { $0 } ?? error.reason.map { Printable.text($0) }
         printLine("timed out\(seconds)" + (reason.map { ": \($0.withoutFullStop)" } ?? ": nothing is known yet"))
     }
 

@@ -13,7 +13,7 @@ struct HostDescription {
     func headline(_ style: Style) -> String {
         let name = Printable.text(report.target.description)
         let error = report.error.map { Printable.text($0.description) } ?? ""
-        return switch report.verdict {
+        return switch report.state {
         case .reachable where report.connection != nil:
             style.state("\(name) is reachable: port \(report.port ?? 0) answers.", .online)
         case .reachable where report.route.value?.isLocalAddress == true:

@@ -121,7 +121,7 @@ package struct RequestProgress: Hashable, Sendable {
         /// The request is in progress.
         case checking
         /// The request is waiting for this reason.
-        case waiting(WaitReason)
+        case waiting(WaitingPolicy.Obstacle)
         /// The request is finished.
         case finished(NetworkRequester.Outcome)
     }
@@ -171,7 +171,7 @@ package struct RequestProgress: Hashable, Sendable {
 /// The data of the event `request`.
 extension RequestProgress: Encodable {
     package func encode(to encoder: any Encoder) throws {
-        let outcome: String? = if case .finished(let outcome) = phase { outcome.code.rawValue } else { nil }
+        let outcome: String? = if case .finished(let outcome) = phase { outcome.name } else { nil }
         try encoder.encode([
             "state": kind.rawValue, "outcome": outcome, "status": status, "attempts": attempts,
             "problem": mismatch?.advice.title,

@@ -53,7 +53,7 @@ enum HostsSection {
             && HistoryState(connectivity.state).availability == .down
     }
 
-    private static func standing(_ verdict: HostReport.Verdict) -> String {
+    private static func standing(_ verdict: HostReport.State) -> String {
         switch verdict {
         case .reachable: "reachable"
         case .unreachable: "not reachable"

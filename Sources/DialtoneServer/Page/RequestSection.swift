@@ -51,7 +51,7 @@ enum RequestSection {
     }
 
     /// The present reason for a wait: the network may have changed since the wait began.
-    private static func sentence(_ reason: WaitReason, _ connectivity: Connectivity?) -> String {
+    private static func sentence(_ reason: WaitingPolicy.Obstacle, _ connectivity: Connectivity?) -> String {
         if case .hostUnreachable = reason { return reason.description }
         return connectivity?.reason ?? reason.description
     }

@@ -6,13 +6,13 @@ import SystemSupport
 /// Tests whether an implementation of `InternetChecking` meets the protocol's requirements.
 ///
 /// ```swift
-/// let checks = InternetCheckingConformance(check, over: SimulatedPath.wifi.path, expecting: .verified)
+/// let checks = InternetCheckingConformance(check, over: SimulatedPath.wifi.path, expecting: .online)
 /// print(await checks.violations())
 /// ```
 public struct InternetCheckingConformance: Sendable {
     private let checker: any InternetChecking
     private let path: NetworkPath
-    private let verdict: InternetCheck.Verdict
+    private let state: ConnectivityState
     private let limit: Duration
 
     /// Creates a conformance test.
@@ -20,32 +20,32 @@ public struct InternetCheckingConformance: Sendable {
     /// - Parameters:
     ///   - checker: the implementation to test.
     ///   - path: the path to check over.
-    ///   - verdict: the expected verdict.
+    ///   - state: the expected state of the reports.
     ///   - limit: the maximum duration of a check.
     public init(
-        _ checker: any InternetChecking, over path: NetworkPath, expecting verdict: InternetCheck.Verdict,
+        _ checker: any InternetChecking, over path: NetworkPath, expecting state: ConnectivityState,
         limit: Duration = .seconds(30)
     ) {
         self.checker = checker
         self.path = path
-        self.verdict = verdict
+        self.state = state
         self.limit = limit
     }
 
     /// Runs the test and describes each violated requirement; empty when all are met.
     public func violations() async -> [String] {
         var violations: [String] = []
-        for _ in 0..<2 { violations += await verdictAndTime() }
+        for _ in 0..<2 { violations += await stateAndTime() }
         violations += await cancellation()
         violations += await concurrency()
         return violations.uniqued
     }
 
-    private func verdictAndTime() async -> [String] {
+    private func stateAndTime() async -> [String] {
         let before = TimeSource.system.moment.realtime
         guard let report = await check() else { return ["A check takes longer than \(limit)."] }
         var violations: [String] = []
-        if report.verdict != verdict { violations.append("The verdict is \(report.verdict) and not \(verdict).") }
+        if report.state != state { violations.append("The state is \(report.state) and not \(state).") }
         // The clocks are compared to the millisecond.
         let times =
             before.addingTimeInterval(-0.001)...max(TimeSource.system.moment.realtime, before).addingTimeInterval(0.001)
@@ -53,7 +53,7 @@ public struct InternetCheckingConformance: Sendable {
         return violations
     }
 
-    /// A cancelled check ends, with any verdict.
+    /// A cancelled check ends, with any result.
     private func cancellation() async -> [String] {
         let check = Task { await checker.check(over: path) }
         check.cancel()
@@ -67,7 +67,7 @@ public struct InternetCheckingConformance: Sendable {
             var violations: [String] = []
             for await report in group {
                 if let report {
-                    if report.verdict != verdict { violations.append("Concurrent checks interfere with each other.") }
+                    if report.state != state { violations.append("Concurrent checks interfere with each other.") }
                 } else {
                     violations.append("A check takes longer than \(limit).")
                 }

@@ -17,7 +17,7 @@ struct FailedLoading {
     /// Whether the task is set to wait, and not suspended or cancelled.
     let mayWait: Bool
     /// The current obstacle to another attempt; nil if the network seems to work, or the task does not need it.
-    let obstacle: WaitReason?
+    let obstacle: WaitingPolicy.Obstacle?
 
     enum Decision {
         /// The task ends with this error.

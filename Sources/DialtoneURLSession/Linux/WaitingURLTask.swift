@@ -148,7 +148,7 @@ final class WaitingURLTask: Sendable {
             }
             if !proceed(.load, wait, place) { room.leave(place) }
         } catch let error as WaitingError {
-            if let reason = error.reason { proceed(.fail(URLError(reason)), wait) }
+            if let obstacle = error.obstacle { proceed(.fail(URLError(obstacle)), wait) }
         } catch {}
     }
 

@@ -81,7 +81,7 @@ struct HostRowTests {
     @Test(
         arguments: [
             (
-                Shown.nothing, ConnectivityState.online, false, HostReport.Verdict.unknown,
+                Shown.nothing, ConnectivityState.online, false, HostReport.State.unknown,
                 "It has not been checked yet."
             ),
             (.connected, .online, false, .reachable, nil), (.connected, .unverified, false, .reachable, nil),
@@ -95,9 +95,9 @@ struct HostRowTests {
             (.refused, .online, false, .unreachable, "refused"), (.refused, .offline, true, .unreachable, "refused"),
             (.noRoute, .offline, false, .unreachable, "no route"),
             (.routeOnly, .online, false, .unknown, "no connection"),
-        ] as [(Shown, ConnectivityState, Bool, HostReport.Verdict, String?)])
+        ] as [(Shown, ConnectivityState, Bool, HostReport.State, String?)])
     func `only a connection that the host itself accepted proves it reachable`(
-        shown: Shown, state: ConnectivityState, isOutdated: Bool, verdict: HostReport.Verdict, words: String?
+        shown: Shown, state: ConnectivityState, isOutdated: Bool, verdict: HostReport.State, words: String?
     ) throws {
         let connectivity = Connectivity(state: state, path: NetworkPath(status: .satisfied), since: .sample)
         let result = try row("example.com", shown, isOutdated: isOutdated).result(in: connectivity)
@@ -110,7 +110,7 @@ struct HostRowTests {
     }
 
     @Test func `a host that answers after the check that found no Internet is not shown as reachable`() throws {
-        for (age, verdict) in [(-1, HostReport.Verdict.unknown), (1, .reachable)] {
+        for (age, verdict) in [(-1, HostReport.State.unknown), (1, .reachable)] {
             let report = InternetCheck.Report(verdict: .noInternet(.timedOut), checkedAt: .sample + Double(age))
             let connectivity = Connectivity(
                 state: .noInternet, path: NetworkPath(status: .satisfied), since: .sample, evidence: report)
@@ -133,10 +133,9 @@ struct HostRowTests {
     }
 
     @Test(arguments: [
-        (DemoScene.online, HostReport.Verdict.reachable), (.offline, .unreachable), (.limited, .unreachable),
+        (DemoScene.online, HostReport.State.reachable), (.offline, .unreachable), (.limited, .unreachable),
         (.portal, .unknown), (.unseen, .unknown), (.requiresConnection, .unreachable),
-    ]) func `on a simulated network, hosts agree with the verdict`(scene: DemoScene, verdict: HostReport.Verdict) throws
-    {
+    ]) func `on a simulated network, hosts agree with the verdict`(scene: DemoScene, verdict: HostReport.State) throws {
         let state: ConnectivityState =
             switch scene {
             case .offline: .offline

@@ -38,7 +38,7 @@ struct AsyncClient {
         }
         var policy = WaitingPolicy(request)
         policy.backoff = WaitingPolicy.Backoff(first: .milliseconds(20), longest: .milliseconds(20))
-        let onWaiting: (WaitReason) async -> WaitDecision = { reason in
+        let onWaiting: (WaitingPolicy.Obstacle) async -> WaitDecision = { reason in
             say("reason \(reason)")
             return .keepWaiting
         }
@@ -135,7 +135,7 @@ extension AsyncClient {
             let weather = try await requester.request(Weather.self, for: request, client: client, timeout: timeout)
             say("\(weather.degrees) degrees")
         } catch {
-            say("outcome \(error.outcome.code)")
+            say("outcome \(error.outcome.name)")
             if hasText { say("text \(error.localizedDescription)") }
         }
         say("\(requester.status.state)")

@@ -173,7 +173,7 @@ struct SessionClient {
         do {
             say("\(try await requester.request([String: Int].self, for: request))")
         } catch {
-            say("outcome \(error.outcome.code)")
+            say("outcome \(error.outcome.name)")
             say("text \(error.localizedDescription)")
         }
         say("\(requester.status.state)")

@@ -25,7 +25,7 @@ public struct StatusView: View {
             Label(banner.title, systemImage: banner.image)
                 .foregroundStyle(connectivity.isOnline ? Color.green : Color.orange)
             Text(connectivity.reason ?? "")
-            if let portal = connectivity.connectivity.evidence?.verdict.portal {
+            if let portal = connectivity.connectivity.evidence?.portal {
                 Button("Log in to this network") { openURL(portal) }
             }
             Button("Send a request") { Task { await send() } }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import SystemSupport
+
 /// What facts mean: where the fault is, why, what to do, and what works badly.
 ///
 /// It is drawn here and nowhere else, by the tables of ``Rule`` and of remarks, so that the commands, the dashboard, the log, the
@@ -19,7 +21,8 @@ package struct Conclusion: Hashable, Sendable {
     /// Draws the conclusion from facts.
     package init(_ facts: Facts) {
         let rule = Rule.first(for: facts)
-        state = rule?.state ?? .unknown
+        let found = rule?.state ?? .unknown
+        state = found.isPassing ? facts.assertedState ?? found : found
         (fault, cause, reason) = (rule?.fault, rule?.cause, rule?.sentence(facts))
         remarks = state == .online ? InternetCheck.Remark.all(of: facts) : []
     }
@@ -47,7 +50,7 @@ package struct Conclusion: Hashable, Sendable {
 
 extension ConnectivityState {
     /// Whether something may pass, but not the whole Internet: what is said about either state holds for the other.
-    fileprivate var isPassing: Bool { self == .limited || self == .noInternet }
+    var isPassing: Bool { self == .limited || self == .noInternet }
 
     /// What is said about a state without facts that explain it.
     fileprivate var unexplained: (ConnectivityFault?, ConnectivityCause?, String?) {
@@ -67,6 +70,14 @@ extension InternetCheck.Report {
     /// What the check shows, as if its path was satisfied.
     private var conclusion: Conclusion { Conclusion(Facts(self)) }
 
+    /// The state of a machine whose path is satisfied, as the check shows it.
+    public var state: ConnectivityState { conclusion.state }
+
+    /// The login page, which a browser can open; nil if the check found none.
+    ///
+    /// The URL comes from the network: it is `http` or `https`, percent-encoded, and at most 2048 bytes long.
+    public var portal: URL? { verdict.portal }
+
     /// The nearest fault that the check shows; nil if everything works, and if its place is not known.
     public var fault: ConnectivityFault? { conclusion.fault }
 
@@ -78,9 +89,7 @@ extension InternetCheck.Report {
     /// The name of `reason` for programs; nil if the check verified the Internet.
     public var cause: ConnectivityCause? { conclusion.cause }
 
-    /// What contradicts a `verified` verdict, and what works badly although the Internet answers.
-    ///
-    /// Empty for other verdicts.
+    /// What contradicts that the Internet answers, and what works badly although it does; empty in other states.
     public var remarks: [InternetCheck.Remark] { InternetCheck.Remark.all(of: Facts(self)) }
 
     /// Draws the verdict from the answers, as far as silence proves it.

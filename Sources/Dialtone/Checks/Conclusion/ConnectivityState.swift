@@ -5,7 +5,9 @@
 @nonexhaustive
 #endif
 public enum ConnectivityState: String, Hashable, Sendable, CaseIterable {
-    /// The state of the network cannot be read.
+    /// The state of the network cannot be read, for instance in a sandbox, or has not been read yet.
+    ///
+    /// Unlike `unverified`, it does not say that there is a path: a program should try nothing because of it, and conclude nothing.
     case unknown
     /// There is no path.
     case offline
@@ -39,9 +41,9 @@ extension ConnectivityState {
 
     /// The state that follows from a path and the report of the latest check.
     ///
-    /// A verified check outweighs a missing path: it went through a proxy, or to a host on one of this machine's own links.
-    /// Any other verdict counts only where packets may be able to leave: over a satisfied path, where a sandbox hides the
-    /// network, and with a borrowed address (``PathDiagnosis/borrowedAddress``). An inconclusive verdict does not count.
+    /// A check that is `online` outweighs a missing path: it went through a proxy, or to a host on one of this machine's own links.
+    /// Any other report counts only where packets may be able to leave: over a satisfied path, where a sandbox hides the
+    /// network, and with a borrowed address (``PathDiagnosis/borrowedAddress``). One that found out nothing does not count.
     ///
     /// - Parameters:
     ///   - path: the path.

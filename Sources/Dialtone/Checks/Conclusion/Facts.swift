@@ -16,6 +16,8 @@ package struct Facts: Hashable, Sendable {
     var hasQuorum = false
     /// What the answers amount to without a silence that is too short to prove anything.
     var verdict: InternetCheck.Verdict?
+    /// The state that a program asserted in the place of a check; nil for a real one.
+    var assertedState: ConnectivityState?
     /// The duration of the check.
     var duration = Duration.zero
     /// The time limit of a check whose silence is judged; nil if it is not.
@@ -65,6 +67,7 @@ package struct Facts: Hashable, Sendable {
         (self.path, self.heartbeatLoss) = (path, heartbeatLoss)
         guard let report else { return }
         (answers, duration, diagnosis) = (report.answers ?? report.verdict, report.duration, report.diagnosis)
+        assertedState = report.assertedState
         (hasQuorum, limit, silence, wasProven) = (report.hasQuorum, report.limit, report.silence, report.wasProven)
         (operators, captivePortalAPI, otherVersion) = (report.endpoints, report.captivePortalAPI, report.familyAnswers)
         secondPage = report.secondPage

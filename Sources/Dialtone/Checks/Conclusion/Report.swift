@@ -3,7 +3,7 @@
 public import SystemSupport
 
 extension InternetCheck {
-    /// A verdict and the evidence for it.
+    /// What a check concludes, and the evidence for it.
     public struct Report: Hashable, Sendable {
         /// The answer of the network's captive portal API.
         public struct CaptivePortalEvidence: Hashable, Sendable {
@@ -22,11 +22,13 @@ extension InternetCheck {
             }
         }
 
-        /// The conclusion.
-        public var verdict: Verdict {
+        /// What the answers amount to, as far as silence proves it.
+        package var verdict: Verdict {
             // What a program asserts does not follow from the answers.
-            didSet { (answers, hasQuorum, limit) = (nil, false, nil) }
+            didSet { (answers, hasQuorum, limit, assertedState) = (nil, false, nil, nil) }
         }
+        /// The state that a program asserted, if it is one of the two between which the answers decide; nil in the report of a check.
+        var assertedState: ConnectivityState?
         /// When the check began.
         public var checkedAt: Date
         /// The duration of the check.
@@ -54,8 +56,38 @@ extension InternetCheck {
         /// Whether an earlier check has proven the Internet over this network, since its link came up.
         var wasProven = false
 
-        /// Creates a report.
+        /// Creates the report of a check of your own, or for tests and previews.
+        ///
+        /// - Parameters:
+        ///   - state: `online`, `captivePortal`, `limited`, `noInternet`, or `unverified` if the check could not find out; the other
+        ///     states are those of a path, and count as `unverified`.
+        ///   - cause: why the state is `limited` or `noInternet`, if the answers have such a name: from `hijackedNames` to `timedOut`
+        ///     in `docs/causes.md`. Where `endpoints` or `hops` show more, they decide.
+        ///   - portal: the login page. `captivePortal` without one counts as `limited`.
+        ///   - checkedAt: when the check began.
+        ///   - duration: the duration of the check.
+        ///   - endpoints: the evidence of each endpoint.
+        ///   - hops: how the nearer hops responded.
         public init(
+            _ state: ConnectivityState, cause: ConnectivityCause? = nil, portal: URL? = nil, checkedAt: Date,
+            duration: Duration = .zero, endpoints: [Evidence] = [], hops: Hops? = nil
+        ) {
+            let reason = cause.flatMap { NoInternetReason(rawValue: $0.rawValue) }
+            let verdict: Verdict =
+                switch state {
+                case .online: .verified
+                case .captivePortal: portal.map { .captivePortal($0) } ?? .partial
+                case .limited where reason == nil: .partial
+                case .limited, .noInternet: .noInternet(reason ?? .timedOut)
+                default: .inconclusive
+                }
+            self.init(
+                verdict: verdict, checkedAt: checkedAt, duration: duration, endpoints: endpoints, hops: hops)
+            if state.isPassing { assertedState = state }
+        }
+
+        /// Creates a report.
+        package init(
             verdict: Verdict, checkedAt: Date, duration: Duration = .zero, endpoints: [Evidence] = [],
             captivePortalAPI: CaptivePortalEvidence? = nil, diagnosis: PathDiagnosis? = nil, hops: Hops? = nil
         ) {
@@ -76,6 +108,7 @@ extension InternetCheck {
 extension InternetCheck.Report: Encodable {
     /// Writes the object.
     public func encode(to encoder: any Encoder) throws {
+        // The verdict and its reason are older than state and cause.
         try encoder.encode([
             "verdict": verdict.reportName, "portal": verdict.portal?.absoluteString, "reason": verdict.reason?.rawValue,
             "checkedAt": checkedAt.iso8601, "milliseconds": duration.milliseconds, "endpoints": endpoints,

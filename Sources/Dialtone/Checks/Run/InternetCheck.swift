@@ -7,7 +7,7 @@ import SystemSupport
 /// ```swift
 /// let report = await InternetCheck().run()
 /// print(report.reason ?? "Internet access is verified.")
-/// if let page = report.verdict.portal { print("Log in here: \(page)") }
+/// if let page = report.portal { print("Log in here: \(page)") }
 /// ```
 ///
 /// All endpoints are queried at once, over HTTP and HTTPS. Redirects are not followed; there are no cookies and no cache;

@@ -3,11 +3,10 @@
 public import SystemSupport
 
 extension InternetCheck {
-    /// The conclusion of a check.
-    #if hasAttribute(nonexhaustive)
-    @nonexhaustive
-    #endif
-    public enum Verdict: Hashable, Sendable {
+    /// What the answers of the endpoints amount to.
+    ///
+    /// The rules read it; what a check concludes is its report's state and cause. The JSON of `dialtone` and the metric `dialtone_checks_total` have it as `verdict`.
+    package enum Verdict: Hashable, Sendable {
         /// The Internet answered: as many endpoints as the quorum requires gave the expected answer.
         ///
         /// `Report.remarks` names the one operator, or the captive portal API, that contradicts it.
@@ -25,10 +24,7 @@ extension InternetCheck {
     }
 
     /// Why the Internet did not answer: what happened to most of the endpoints.
-    #if hasAttribute(nonexhaustive)
-    @nonexhaustive
-    #endif
-    public enum NoInternetReason: String, Hashable, Sendable, CaseIterable {
+    package enum NoInternetReason: String, Hashable, Sendable, CaseIterable {
         /// Names resolve to private addresses, or those of several operators to one false host: DNS answers are forged.
         case hijackedNames
         /// A certificate was refused or a handshake broke: HTTPS is intercepted, or the clock is wrong.
@@ -54,7 +50,7 @@ extension InternetCheck {
 
 extension InternetCheck.Verdict: CustomStringConvertible {
     /// Its spelling in reports.
-    public var reportName: String {
+    package var reportName: String {
         switch self {
         case .verified: "verified"
         case .partial: "partial"
@@ -65,12 +61,12 @@ extension InternetCheck.Verdict: CustomStringConvertible {
     }
 
     /// The portal's URL; nil for other verdicts.
-    public var portal: URL? {
+    package var portal: URL? {
         if case .captivePortal(let url) = self { url } else { nil }
     }
 
     /// Why the Internet did not answer; nil for other verdicts.
-    public var reason: InternetCheck.NoInternetReason? {
+    package var reason: InternetCheck.NoInternetReason? {
         if case .noInternet(let reason) = self { reason } else { nil }
     }
 
@@ -78,7 +74,7 @@ extension InternetCheck.Verdict: CustomStringConvertible {
     var kind: String { reportName + (reason.map { ".\($0.rawValue)" } ?? "") }
 
     /// The verdict with its URL or reason.
-    public var description: String {
+    package var description: String {
         switch self {
         case .captivePortal(let url): "captivePortal(\(url.absoluteString))"
         case .noInternet(let reason): "noInternet(\(reason.rawValue))"
@@ -89,7 +85,7 @@ extension InternetCheck.Verdict: CustomStringConvertible {
 
 extension InternetCheck.NoInternetReason: CustomStringConvertible {
     /// One sentence for a user.
-    public var description: String {
+    package var description: String {
         switch self {
         case .hijackedNames: "DNS answers are forged: names lead to wrong addresses."
         case .tls: "Secure connections fail: the certificates are not accepted, or the handshake breaks off."

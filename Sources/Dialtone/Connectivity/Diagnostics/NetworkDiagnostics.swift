@@ -228,7 +228,7 @@ extension NetworkDiagnostics {
                 || remarks.contains { kinds.union([.addressFamily, .packetLoss]).contains($0.kind) }
         }
 
-        private var isFaultOfHost: Bool { state == .online && host?.verdict == .unreachable }
+        private var isFaultOfHost: Bool { state == .online && host?.state == .unreachable }
     }
 }
 

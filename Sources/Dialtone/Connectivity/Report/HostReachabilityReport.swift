@@ -36,7 +36,7 @@ package struct HostReachabilityReport: Encodable, Sendable {
     package func encode(to encoder: any Encoder) throws {
         try encoder.encode([
             "time": time.iso8601, "host": report.target.hostText, "port": report.port ?? report.target.port,
-            "reachable": report.verdict == .unknown ? nil : report.verdict == .reachable,
+            "reachable": report.state == .unknown ? nil : report.state == .reachable,
             "route": RouteStep(step: report.route), "resolved": report.resolution.map { ResolvedStep(step: $0) },
             "connected": report.connection.map { ConnectedStep(step: $0, attempts: report.attempts) },
         ])

@@ -8,7 +8,7 @@
 ///
 /// ```swift
 /// let host = try HostReachability("example.com:443", connects: true)
-/// print(await host.check().verdict)
+/// print(await host.check().state)
 /// for await report in host.updates() {
 ///     print(report.error?.description ?? "It can be reached.")
 /// }

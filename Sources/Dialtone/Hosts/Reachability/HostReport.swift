@@ -6,7 +6,7 @@ public struct HostReport: Hashable, Sendable {
     #if hasAttribute(nonexhaustive)
     @nonexhaustive
     #endif
-    public enum Verdict: String, Hashable, Sendable, CaseIterable {
+    public enum State: String, Hashable, Sendable, CaseIterable {
         /// It can be reached: proven by a connection if one was requested, else by this machine's routing.
         case reachable
         /// It cannot be reached.
@@ -47,15 +47,18 @@ public struct HostReport: Hashable, Sendable {
     /// The conclusion.
     ///
     /// Proof outweighs routing: a host that was connected to is reachable, whatever the routes say.
-    public var verdict: Verdict {
-        if let connection { return Self.verdict(connection.error) }
-        if let error = resolution?.error { return Self.verdict(error) }
-        return Self.verdict(route.error)
+    public var state: State {
+        if let connection { return Self.state(connection.error) }
+        if let error = resolution?.error { return Self.state(error) }
+        return Self.state(route.error)
     }
+
+    /// Why the host is not reachable, or not known to be, in one sentence for a user; nil for a reachable host.
+    public var reason: String? { error?.description }
 
     /// The error of the first step that failed; nil for a reachable host.
     public var error: HostError? {
-        guard verdict != .reachable else { return nil }
+        guard state != .reachable else { return nil }
         let farther = connection?.error ?? resolution?.error
         guard let farther, let near = route.error, near.code == .noRoute else { return farther ?? route.error }
         // The missing route explains these failures; a refusal or a missing name has another cause.
@@ -69,7 +72,7 @@ public struct HostReport: Hashable, Sendable {
     /// The fields that differ from another report, except durations, in the order and spelling of the JSON object.
     public func changes(since old: HostReport) -> [String] {
         let differs: [(name: String, isDifferent: Bool)] = [
-            ("reachable", verdict != old.verdict),
+            ("reachable", state != old.state),
             ("route", route.result != old.route.result),
             // Name servers return the same addresses in any order.
             ("resolved", resolution?.result.map { Set($0) } != old.resolution?.result.map { Set($0) }),
@@ -78,7 +81,7 @@ public struct HostReport: Hashable, Sendable {
         return differs.filter(\.isDifferent).map(\.name)
     }
 
-    private static func verdict(_ error: HostError?) -> Verdict {
+    private static func state(_ error: HostError?) -> State {
         switch error?.code {
         case nil: .reachable
         // A lack of descriptors, memory or access on this machine says nothing about the host.

@@ -95,57 +95,8 @@ extension NetworkRequester.Outcome {
 }
 
 extension NetworkRequester.Outcome {
-    /// The category of an outcome, without its numbers; the key of texts, logs and statistics.
-    #if hasAttribute(nonexhaustive)
-    @nonexhaustive
-    #endif
-    public enum Code: String, Hashable, Sendable, CaseIterable {
-        /// The server answered as expected.
-        case delivered
-        /// The server failed: it answered with a status of 500 or more.
-        case serverError
-        /// The server rejected the request: it answered with a status from 400 to 499.
-        case clientError
-        /// The server answered, but with an unexpected body.
-        case unexpectedBody
-        /// This machine is not connected.
-        case offline
-        /// No answer arrived in time, though this machine is connected.
-        case timedOut
-        /// The server's name could not be resolved, though this machine is connected.
-        case nameNotFound
-        /// The server cannot be reached, though this machine is connected.
-        case cannotConnect
-        /// The connection was lost, though this machine is still connected.
-        case connectionLost
-        /// A secure connection could not be established.
-        case tlsFailure
-        /// The network requires a login first.
-        case captivePortal
-        /// The program cancelled the request.
-        case cancelled
-        /// The request failed for a reason outside the network, or for an unknown reason.
-        case failed
-    }
-
-    /// The category of the outcome, without its numbers.
-    public var code: Code {
-        switch self {
-        case .delivered: .delivered
-        case .serverError: .serverError
-        case .clientError: .clientError
-        case .unexpectedBody: .unexpectedBody
-        case .offline: .offline
-        case .timedOut: .timedOut
-        case .nameNotFound: .nameNotFound
-        case .cannotConnect: .cannotConnect
-        case .connectionLost: .connectionLost
-        case .tlsFailure: .tlsFailure
-        case .captivePortal: .captivePortal
-        case .cancelled: .cancelled
-        case .failed: .failed
-        }
-    }
+    /// The name of the case, without its numbers: the key of texts, logs and statistics.
+    public var name: String { String("\(self)".prefix { $0 != "(" }) }
 
     /// The status of a response that indicates a problem; nil for other outcomes.
     public var status: Int? {

@@ -3,7 +3,7 @@
 /// Decides what happens to a request whose connection could not be established, by the cause.
 enum ConnectionVerdict: Hashable, Sendable {
     /// The network cannot carry the connection: wait until it can.
-    case wait(WaitReason)
+    case wait(WaitingPolicy.Obstacle)
     /// Waiting does not help: the host, its name, or the request is at fault.
     case fail(RequestFailure)
 
@@ -15,7 +15,7 @@ enum ConnectionVerdict: Hashable, Sendable {
     ///   - failure: the failure that the client reported.
     ///   - internet: why the Internet cannot be reached, if that was determined: a router whose uplink is down reports
     ///     hosts as unreachable, or drops the packets, and name servers beyond it, or that forward to it, fail.
-    init(_ cause: HostError?, after failure: RequestFailure, internet: WaitReason? = nil) {
+    init(_ cause: HostError?, after failure: RequestFailure, internet: WaitingPolicy.Obstacle? = nil) {
         if cause == nil, failure.kind.mayBeOfUplink, let internet {
             self = .wait(internet)
             return

@@ -22,7 +22,7 @@ package struct WaitRequirement: Hashable, Sendable {
     ///
     /// A hidden network is no obstacle to work that needs only a path: only an attempt can show the
     /// result.
-    func obstacle(in connectivity: Connectivity) -> WaitReason? {
+    func obstacle(in connectivity: Connectivity) -> WaitingPolicy.Obstacle? {
         let path = connectivity.path
         // A path that is the obstacle although the state is online, through a proxy, has a reason of its own.
         func sentence() -> String {

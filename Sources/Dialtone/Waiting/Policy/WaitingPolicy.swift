@@ -85,7 +85,7 @@ extension WaitingPolicy {
     /// The obstacle to an operation with this policy, for a given connectivity; nil without an obstacle.
     ///
     /// It does not cover whether a host accepts connections.
-    public func obstacle(in connectivity: Connectivity) -> WaitReason? {
+    public func obstacle(in connectivity: Connectivity) -> WaitingPolicy.Obstacle? {
         WaitRequirement(self).obstacle(in: connectivity)
     }
 }

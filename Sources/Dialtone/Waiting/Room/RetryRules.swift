@@ -7,10 +7,10 @@ struct RetryRules {
     let attempts: Int
     let failure: RequestFailure
     /// The current obstacle to another attempt; nil if the network seems to work.
-    let obstacle: WaitReason?
+    let obstacle: WaitingPolicy.Obstacle?
     /// Why the network could not carry the connection of the last attempt, although there is no obstacle; nil if it
     /// could.
-    var uncarried: WaitReason?
+    var uncarried: WaitingPolicy.Obstacle?
 
     /// The decision.
     enum Verdict: Hashable {

@@ -92,10 +92,10 @@ public final class WaitingRoom: Sendable {
     /// An event for work in the room.
     enum Event: Hashable, Sendable {
         /// A wait begins; it happens at most once.
-        case waiting(WaitReason)
+        case waiting(WaitingPolicy.Obstacle)
         /// The work may start. It is the last event, like `expired`.
         case admitted
-        case expired(WaitReason?)
+        case expired(WaitingPolicy.Obstacle?)
     }
 
     private struct State {
@@ -191,7 +191,7 @@ public final class WaitingRoom: Sendable {
     }
 
     /// The current obstacle to such work; nil without an obstacle.
-    func obstacle(to requirement: WaitRequirement) -> WaitReason? {
+    func obstacle(to requirement: WaitRequirement) -> WaitingPolicy.Obstacle? {
         state.withLock { $0.machine.obstacle(to: requirement) }
     }
 
@@ -214,7 +214,7 @@ public final class WaitingRoom: Sendable {
     ///   nearby host needs no Internet.
     func cause(
         of failure: RequestFailure, to contact: HostTarget?, _ requirement: WaitRequirement
-    ) async -> (HostError?, internet: WaitReason?) {
+    ) async -> (HostError?, internet: WaitingPolicy.Obstacle?) {
         let monitor = onDemand()
         let failedAt = monitor.time.moment.realtime
         // This machine's routes say nothing about a simulated network.
@@ -234,7 +234,7 @@ public final class WaitingRoom: Sendable {
         // A host that accepts or refuses a connection is reached, whatever the rest of the Internet does.
         if watchesThisMachine, let contact {
             let report = await HostReachability(contact, connects: true, timeout: .seconds(3)).check()
-            if report.verdict == .reachable || report.error?.code == .refused { return (nil, nil) }
+            if report.state == .reachable || report.error?.code == .refused { return (nil, nil) }
         }
         return (nil, internet)
     }
@@ -313,9 +313,9 @@ public final class WaitingRoom: Sendable {
     }
 }
 
-extension WaitReason {
+extension WaitingPolicy.Obstacle {
     /// The reason, if the Internet cannot be reached without a login, or at all.
-    fileprivate var ofTheInternet: WaitReason? {
+    fileprivate var ofTheInternet: WaitingPolicy.Obstacle? {
         switch self {
         case .captivePortal, .noInternet: self
         default: nil

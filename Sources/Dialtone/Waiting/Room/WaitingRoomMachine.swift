@@ -21,18 +21,18 @@ struct WaitingRoomMachine: Sendable {
     /// An event for work.
     enum Action: Hashable {
         /// A wait begins, for this reason.
-        case notify(Identifier, WaitReason)
+        case notify(Identifier, WaitingPolicy.Obstacle)
         /// The work may start.
         case admit(Identifier)
         /// The deadline has passed; the reason is the obstacle, if any.
-        case expire(Identifier, WaitReason?)
+        case expire(Identifier, WaitingPolicy.Obstacle?)
     }
 
     private enum Place: Hashable {
         /// The state of the network is not known yet.
         case undetermined
         /// There is an obstacle.
-        case waiting(WaitReason)
+        case waiting(WaitingPolicy.Obstacle)
         /// There is no obstacle: the work is released at its time in a queue, if a place is free.
         case queued
     }
@@ -84,7 +84,7 @@ struct WaitingRoomMachine: Sendable {
     var count: Int { waiters.count }
 
     /// The current obstacle to such work; nil without an obstacle, or if the state is unknown.
-    func obstacle(to requirement: WaitRequirement) -> WaitReason? {
+    func obstacle(to requirement: WaitRequirement) -> WaitingPolicy.Obstacle? {
         connectivity[requirement.view].flatMap { requirement.obstacle(in: $0) }
     }
 
@@ -143,7 +143,8 @@ struct WaitingRoomMachine: Sendable {
     mutating func timePassed(at now: Duration) -> [Action] {
         var actions: [Action] = []
         while let (time, identifier) = deadlines.first, time <= now {
-            let reason: WaitReason? = if case .waiting(let reason)? = waiters[identifier]?.place { reason } else { nil }
+            let reason: WaitingPolicy.Obstacle? =
+                if case .waiting(let reason)? = waiters[identifier]?.place { reason } else { nil }
             actions.append(.expire(identifier, reason))
             remove(identifier)
         }

@@ -20,9 +20,9 @@ struct RequestWait: Hashable, Sendable {
         /// Wait for the next event of the room.
         case stay
         /// Find out whether the host needs no path, although the room reports this obstacle.
-        case findRoute(WaitReason)
+        case findRoute(WaitingPolicy.Obstacle)
         /// Notify the caller, which may give up, before the next step.
-        case notify(WaitReason, then: Step)
+        case notify(WaitingPolicy.Obstacle, then: Step)
         /// Find out whether the host accepts a connection.
         case connect
         /// Make an attempt.
@@ -61,7 +61,7 @@ struct RequestWait: Hashable, Sendable {
     /// The failure of the last attempt.
     private var failure: RequestFailure?
     /// The last obstacle that an attempt, or a connection to the host, has shown; nil between two attempts.
-    private var reason: WaitReason?
+    private var reason: WaitingPolicy.Obstacle?
     private var hasNotified = false
     /// The number of attempts in a row whose connection the network could not carry.
     private var uncarriedCount = 0
@@ -109,7 +109,7 @@ struct RequestWait: Hashable, Sendable {
     }
 
     /// Handles the answer to `findRoute`.
-    mutating func found(isNearby: Bool, despite reason: WaitReason) -> Step {
+    mutating func found(isNearby: Bool, despite reason: WaitingPolicy.Obstacle) -> Step {
         guard isNearby else { return notify(reason, then: .stay) }
         requirement.needsPath = false
         entry.deadline = deadline
@@ -118,7 +118,7 @@ struct RequestWait: Hashable, Sendable {
 
     /// Handles the answer to `connect`: why the host accepted no connection; nil if it did.
     mutating func connected(_ error: HostError?, at now: Duration, random: Double) -> Step {
-        let reason = error.map { WaitReason.hostUnreachable($0) }
+        let reason = error.map { WaitingPolicy.Obstacle.hostUnreachable($0) }
         // The answer may have come too late for an attempt to start.
         if isLate(now) { return .expire(self.error(.deadlinePassed, reason ?? self.reason)) }
         guard let reason else { return attempt() }
@@ -142,7 +142,9 @@ struct RequestWait: Hashable, Sendable {
     /// - Parameters:
     ///   - failure: the failure.
     ///   - obstacle: the current obstacle to another attempt, by the room; nil if the network seems to work.
-    mutating func failed(_ failure: RequestFailure, obstacle: WaitReason?, at now: Duration, random: Double) -> Step {
+    mutating func failed(_ failure: RequestFailure, obstacle: WaitingPolicy.Obstacle?, at now: Duration, random: Double)
+        -> Step
+    {
         self.failure = failure
         let mayRepeat = policy?.isIdempotent == true || !failure.mayHaveReachedServer
         if obstacle == nil, mayRepeat, failure.kind.isOfConnectivity, failure.kind != .notAllowed { return .findCause }
@@ -154,7 +156,9 @@ struct RequestWait: Hashable, Sendable {
     /// - Parameters:
     ///   - cause: why the network could not carry the connection; nil if it could, as far as this machine can know.
     ///   - internet: why the Internet cannot be reached, if that was determined.
-    mutating func found(_ cause: HostError?, internet: WaitReason?, at now: Duration, random: Double) -> Step {
+    mutating func found(_ cause: HostError?, internet: WaitingPolicy.Obstacle?, at now: Duration, random: Double)
+        -> Step
+    {
         let failure = failure ?? RequestFailure(.unknown)
         switch ConnectionVerdict(cause, after: failure, internet: internet) {
         case .wait(let reason): return next(after: failure, nil, cause, uncarried: reason, at: now, random)
@@ -163,7 +167,8 @@ struct RequestWait: Hashable, Sendable {
     }
 
     private mutating func next(
-        after failure: RequestFailure, _ obstacle: WaitReason?, _ cause: HostError?, uncarried: WaitReason?,
+        after failure: RequestFailure, _ obstacle: WaitingPolicy.Obstacle?, _ cause: HostError?,
+        uncarried: WaitingPolicy.Obstacle?,
         at now: Duration, _ random: Double
     ) -> Step {
         let verdict = verdict(failure, obstacle, cause, uncarried)
@@ -190,7 +195,8 @@ struct RequestWait: Hashable, Sendable {
     }
 
     private func verdict(
-        _ failure: RequestFailure, _ obstacle: WaitReason?, _ cause: HostError?, _ uncarried: WaitReason?
+        _ failure: RequestFailure, _ obstacle: WaitingPolicy.Obstacle?, _ cause: HostError?,
+        _ uncarried: WaitingPolicy.Obstacle?
     ) -> RetryRules.Verdict {
         if let policy {
             return RetryRules(
@@ -224,7 +230,7 @@ struct RequestWait: Hashable, Sendable {
         return .enter(self.entry)
     }
 
-    private mutating func notify(_ reason: WaitReason, then step: Step) -> Step {
+    private mutating func notify(_ reason: WaitingPolicy.Obstacle, then step: Step) -> Step {
         guard !hasNotified else { return step }
         hasNotified = true
         return .notify(reason, then: step)
@@ -236,7 +242,7 @@ struct RequestWait: Hashable, Sendable {
         return deadline.map { min(next, $0) } ?? next
     }
 
-    func error(_ code: WaitingError.Code, _ reason: WaitReason?) -> WaitingError {
-        WaitingError(code, reason: reason, failure: failure, attempts: attempts)
+    func error(_ code: WaitingError.Code, _ reason: WaitingPolicy.Obstacle?) -> WaitingError {
+        WaitingError(code, obstacle: reason, failure: failure, attempts: attempts)
     }
 }

@@ -37,7 +37,7 @@
 ///   for an invalid policy.
 public func withConnectivity<Value>(
     _ policy: WaitingPolicy = WaitingPolicy(), in room: WaitingRoom = .shared,
-    onWaiting: (WaitReason) async -> WaitDecision = { _ in .keepWaiting },
+    onWaiting: (WaitingPolicy.Obstacle) async -> WaitDecision = { _ in .keepWaiting },
     operation: () async throws -> Value
 ) async throws -> Value {
     try policy.validate()
@@ -65,7 +65,7 @@ package struct ConnectivityWait {
     /// The host that an attempt contacts first; nil if unknown.
     private let contact: HostTarget?
     /// Whether the host needs no path, although the room reports an obstacle.
-    private let isNearby: @Sendable (WaitReason) async -> Bool
+    private let isNearby: @Sendable (WaitingPolicy.Obstacle) async -> Bool
 
     init(_ policy: WaitingPolicy, _ room: WaitingRoom) {
         let wait = RequestWait(policy, at: room.time.moment.boottime)
@@ -75,14 +75,14 @@ package struct ConnectivityWait {
     /// Creates the wait of a session's task.
     package init(
         _ requirement: WaitRequirement, _ room: WaitingRoom, contact: HostTarget?,
-        isNearby: @escaping @Sendable (WaitReason) async -> Bool
+        isNearby: @escaping @Sendable (WaitingPolicy.Obstacle) async -> Bool
     ) {
         self.init(RequestWait(requirement), room, contact, isNearby)
     }
 
     private init(
         _ wait: RequestWait, _ room: WaitingRoom, _ contact: HostTarget?,
-        _ isNearby: @escaping @Sendable (WaitReason) async -> Bool
+        _ isNearby: @escaping @Sendable (WaitingPolicy.Obstacle) async -> Bool
     ) {
         (self.wait, self.room, self.contact, self.isNearby) = (wait, room, contact, isNearby)
         step = self.wait.begin(at: room.time.moment.boottime)
@@ -103,7 +103,7 @@ package struct ConnectivityWait {
     /// Waits until an attempt may start.
     ///
     /// - Returns: the place in the room, which the caller must leave after the attempt.
-    package mutating func pass(_ onWaiting: (WaitReason) async -> WaitDecision) async throws -> UInt64 {
+    package mutating func pass(_ onWaiting: (WaitingPolicy.Obstacle) async -> WaitDecision) async throws -> UInt64 {
         // No place has this number.
         var place: UInt64 = 0
         var (events, continuation) = AsyncStream.makeStream(of: Event.self)
@@ -175,12 +175,12 @@ package struct ConnectivityWait {
     }
 
     /// The current obstacle to another attempt; nil if the network seems to work, or if the request does not need it.
-    package var obstacle: WaitReason? { room.obstacle(to: wait.requirement) }
+    package var obstacle: WaitingPolicy.Obstacle? { room.obstacle(to: wait.requirement) }
 
     /// The missing path that the system shows when it is read again; nil if there is a path.
     ///
     /// The kernel announces a lost carrier up to a second late. Until then, names cannot be found for no known reason.
-    package var unannouncedObstacle: WaitReason? {
+    package var unannouncedObstacle: WaitingPolicy.Obstacle? {
         guard room.watchesThisMachine else { return nil }
         let requirement = WaitRequirement(interfaces: wait.requirement.interfaces)
         guard wait.requirement.needsPath else { return nil }
@@ -202,6 +202,6 @@ package struct ConnectivityWait {
     private func hostError() async -> HostError? {
         guard let host = wait.host else { return nil }
         let report = await HostReachability(host, connects: true, timeout: wait.connectionLimit(at: now)).check()
-        return report.verdict == .reachable ? nil : report.error ?? HostError(.unknown)
+        return report.state == .reachable ? nil : report.error ?? HostError(.unknown)
     }
 }

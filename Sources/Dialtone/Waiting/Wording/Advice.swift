@@ -3,7 +3,7 @@
 extension NetworkRequester {
     /// A text that explains an outcome to a user: the problem, and the next step.
     ///
-    /// The texts are in English. To show another language, choose your own texts by ``NetworkRequester/Outcome/code``.
+    /// The texts are in English. To show another language, choose your own texts by the outcome.
     public struct Advice: Hashable, Sendable {
         /// The problem in a few words, suitable as a heading.
         public var title: String
@@ -21,7 +21,7 @@ extension NetworkRequester {
 extension NetworkRequester.Outcome {
     /// The text to show to the user.
     public var advice: NetworkRequester.Advice {
-        var advice = code.advice
+        var advice = generalAdvice
         if let status { advice.instruction += " (\(status))" }
         return advice
     }
@@ -34,8 +34,8 @@ extension NetworkRequester.Outcome {
     }
 }
 
-extension NetworkRequester.Outcome.Code {
-    fileprivate var advice: NetworkRequester.Advice {
+extension NetworkRequester.Outcome {
+    private var generalAdvice: NetworkRequester.Advice {
         switch self {
         case .delivered:
             NetworkRequester.Advice(title: "Online", instruction: "Based upon your last request, you are online.")

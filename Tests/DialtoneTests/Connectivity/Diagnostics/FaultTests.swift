@@ -53,7 +53,7 @@ struct ProgressTests {
         var reports: [NetworkDiagnostics.Report] = []
         for await report in diagnostics.reports() { reports.append(report) }
         let last = try #require(reports.last)
-        #expect(last.host?.verdict == .unreachable)
+        #expect(last.host?.state == .unreachable)
         #expect(reports.allSatisfy { $0.path == last.path })
         // Each report has all that an earlier one had.
         for (earlier, later) in zip(reports, reports.dropFirst()) {

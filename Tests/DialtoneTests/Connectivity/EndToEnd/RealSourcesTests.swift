@@ -74,16 +74,16 @@ struct RealSourcesTests {
     }
 
     @Test(arguments: [
-        (ScriptedInternet.Behavior.online, InternetCheck.Verdict.verified), (.refusing, .noInternet(.refused)),
+        (ScriptedInternet.Behavior.online, ConnectivityState.online), (.refusing, .limited),
     ]) func `InternetCheck meets the requirements of a checker`(
-        behavior: ScriptedInternet.Behavior, verdict: InternetCheck.Verdict
+        behavior: ScriptedInternet.Behavior, state: ConnectivityState
     ) async throws {
         let internet = try ScriptedInternet(behavior)
         var asked = internet.configuration
         asked.timeouts = .init(within: .seconds(30))
         let check = try InternetCheck(asked)
         let conformance = InternetCheckingConformance(
-            check, over: SimulatedPath.wifi.path, expecting: verdict, limit: .seconds(60))
+            check, over: SimulatedPath.wifi.path, expecting: state, limit: .seconds(60))
         #expect(await conformance.violations() == [])
     }
 

@@ -18,7 +18,7 @@ import Testing
         let observation: ConnectivityObservation
 
         init(
-            _ path: SimulatedPath = .wifi, internet: InternetCheck.Verdict = .verified,
+            _ path: SimulatedPath = .wifi, internet: InternetCheck.Report = .online,
             _ configuration: ConnectivityMonitor.Configuration = .withoutJitter
         ) throws {
             network = SimulatedNetwork(path, internet: internet, clock: clock)
@@ -44,7 +44,7 @@ import Testing
         #expect(portal.isOnWiFiWithoutInternet)
 
         // The monitor notices the login at the next attempt.
-        rig.network.internet = .verified
+        rig.network.internet = .online
         rig.clock.advance(by: .seconds(1))
         let online = try await rig.next(.online)
         #expect(online.changes == [.state, .internet])
@@ -54,7 +54,7 @@ import Testing
         rig.network.internet = .dead
         rig.clock.advance(by: .seconds(60))
         _ = try await rig.next(.limited)
-        rig.network.internet = .verified
+        rig.network.internet = .online
         rig.clock.advance(by: .seconds(1))
         _ = try await rig.next(.online)
 
@@ -68,7 +68,7 @@ import Testing
     @Test func `a sleep of the machine is noticed at once, without any other event`() async throws {
         var configuration = ConnectivityMonitor.Configuration.withoutJitter
         configuration.polling = .never
-        let rig = try Rig(.wifi, internet: .verified, configuration)
+        let rig = try Rig(.wifi, internet: .online, configuration)
         _ = try await rig.next(.online)
         // The time limit of the check ends a little later.
         try await eventually { rig.clock.deadlines.isEmpty }
@@ -83,13 +83,13 @@ import Testing
     @Test func `a wall clock that is set by hours starts a check, but keeps the verdict`() async throws {
         var configuration = ConnectivityMonitor.Configuration.withoutJitter
         configuration.polling = .never
-        let rig = try Rig(.wifi, internet: .verified, configuration)
+        let rig = try Rig(.wifi, internet: .online, configuration)
         _ = try await rig.next(.online)
         rig.clock.advance(by: .seconds(10))
         rig.network.internet = .dead
         rig.clock.setWallClock(forward: .seconds(7200))
         _ = try await rig.next(.limited)
-        rig.network.internet = .verified
+        rig.network.internet = .online
         rig.clock.advance(by: .seconds(10))
         // Corrections of less than half a minute are ignored.
         rig.clock.setWallClock(forward: .seconds(20))
@@ -112,7 +112,7 @@ import Testing
         rig.network.internet = .dead
         rig.monitor.report(.failed)
         _ = try await rig.next(.limited)
-        rig.network.internet = .verified
+        rig.network.internet = .online
         rig.monitor.report(.reached)
         rig.clock.advance(by: .seconds(1))
         _ = try await rig.next(.online)

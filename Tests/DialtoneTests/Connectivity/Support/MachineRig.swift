@@ -174,6 +174,11 @@ extension InternetCheck.Verdict {
     static let each: [InternetCheck.Verdict] = [.verified, .partial, .somePortal, .dead, .inconclusive]
 }
 
+extension InternetCheck.Report {
+    static let somePortal = Self(verdict: .somePortal, checkedAt: .distantPast)
+    static let dead = Self(verdict: .dead, checkedAt: .distantPast)
+}
+
 extension SimulatedPath {
     static let each: [SimulatedPath] =
         [.wifi, .wifi("Cafe"), .wired, .cellular, .unseen] + PathDiagnosis.Reason.allCases.map(offline)

@@ -19,7 +19,7 @@ struct HostConnectionTests {
         let host = try lab.host(text, connects: true)
         let server = try lab.listen(on: host.target.hostText, port: 80)
         let report = await host.check()
-        #expect(report.verdict == .reachable)
+        #expect(report.state == .reachable)
         #expect(report.connection?.value.map { "\($0)" } == host.target.hostText)
         #expect(report.port == 80)
         #expect(report.attempts.map(\.outcome) == [.connected])
@@ -32,20 +32,20 @@ struct HostConnectionTests {
         let server = try lab.listen(on: "192.0.2.1", port: 443)
         let report = try await lab.host("192.0.2.1", connects: true).check()
         #expect(report.port == 443)
-        #expect(report.verdict == .reachable)
+        #expect(report.state == .reachable)
         withExtendedLifetime(server) {}
     }
 
     @Test func `a host that refuses is unreachable with that error, although there is a route to it`() async throws {
         let report = try await HostLab().host("198.51.100.7:81", connects: true).check()
-        #expect(report.verdict == .unreachable)
+        #expect(report.state == .unreachable)
         #expect(report.error?.code == .refused)
         #expect(report.route.value?.gateway?.description == "192.0.2.1")
     }
 
     @Test func `a silent host fails at the time limit`() async throws {
         let report = try await HostLab().host("203.0.113.9:80", connects: true, timeout: .seconds(2)).check()
-        #expect(report.verdict == .unreachable)
+        #expect(report.state == .unreachable)
         #expect(report.connection?.error?.code == .timedOut)
         #expect(report.attempts.map(\.outcome) == [.abandoned])
         #expect(try #require(report.connection).duration >= .seconds(1))
@@ -63,7 +63,7 @@ struct HostConnectionTests {
         let names = TestResolver(
             ipv4: ["both.example": .addresses(["198.51.100.7"])], ipv6: ["both.example": .addresses(["2001:db8:7::7"])])
         let report = try await lab.host("both.example:80", connects: true, resolver: names, awaitsBoth: true).check()
-        #expect(report.verdict == .reachable)
+        #expect(report.state == .reachable)
         #expect(report.connection?.value?.description == "2001:db8:7::7")
         #expect(report.route.value?.gateway?.description == "2001:db8::1")
         #expect(report.resolution?.value?.contains { $0.version == .ipv6 } == true)
@@ -100,7 +100,7 @@ struct HostConnectionTests {
         let timeout = code == .resolverSilent ? Duration.milliseconds(80) : .seconds(3600)
         let report = try await HostLab()
             .host("bad.example", connects: true, timeout: timeout, resolver: names).check()
-        #expect(report.verdict == .unreachable)
+        #expect(report.state == .unreachable)
         #expect(report.resolution?.error?.code == code)
         #expect(report.error?.code == code)
         #expect(report.connection == nil)
@@ -113,7 +113,7 @@ struct HostConnectionTests {
         let names = TestResolver(
             ipv4: ["slow.example": .addresses(["198.51.100.7"])], ipv6: ["slow.example": .silence])
         let report = try await lab.host("slow.example:80", connects: true, resolver: names).check()
-        #expect(report.verdict == .reachable)
+        #expect(report.state == .reachable)
         withExtendedLifetime(server) {}
     }
 
@@ -122,7 +122,7 @@ struct HostConnectionTests {
         let check = Task { await host.check() }
         check.cancel()
         let report = await check.value
-        #expect(report.verdict != .reachable)
+        #expect(report.state != .reachable)
     }
 
     @Test func `hundreds of checks, some cut short, leave no descriptor behind`() async throws {
@@ -156,7 +156,7 @@ struct HostConnectionTests {
         let host = try lab.host("watched.example:80", connects: true, resolver: names)
         let watching = Task { for await report in host.updates() { reports.record(report) } }
         defer { watching.cancel() }
-        #expect(try await reports.next().verdict == .reachable)
+        #expect(try await reports.next().state == .reachable)
         // Only the resolved address's route changes.
         var kernel = try RouteNetlink(in: lab.machine)
         try kernel.addRoute(NewRoute("198.51.100.7/32", type: .unreachable))
@@ -164,7 +164,7 @@ struct HostConnectionTests {
         #expect(blocked.error?.code == .unreachable)
         #expect(blocked.route.error?.diagnosis?.reason == .routeUnreachable)
         try kernel.deleteRoute(NewRoute("198.51.100.7/32", type: .unreachable))
-        #expect(try await reports.next().verdict == .reachable)
+        #expect(try await reports.next().state == .reachable)
         #expect(reports.values.count == 3)
         withExtendedLifetime(server) {}
     }
@@ -181,13 +181,13 @@ struct HostRecheckTests {
             for await report in host.updates(checkingEvery: .milliseconds(100)) { reports.record(report) }
         }
         defer { watching.cancel() }
-        #expect(try await reports.next().verdict == .reachable)
+        #expect(try await reports.next().state == .reachable)
         server = nil
         // A connection that the server had not accepted is reset when it ends.
         let dead = try await reports.next { $0.error?.code == .refused }
         #expect(dead.route.value != nil)
         server = try lab.listen(on: "192.0.2.1", port: 80)
-        #expect(try await reports.next().verdict == .reachable)
+        #expect(try await reports.next().state == .reachable)
         // Each report differs from the previous one.
         #expect(reports.values.count <= 4)
         withExtendedLifetime(server) {}

@@ -29,15 +29,15 @@ struct HostReportTests {
             (way, failed(.system), nil, .unknown, .system),
         ]
             as [(
-                HostStep<HostRoute>, HostStep<[NetworkAddress]>?, HostStep<NetworkAddress>?, HostReport.Verdict,
+                HostStep<HostRoute>, HostStep<[NetworkAddress]>?, HostStep<NetworkAddress>?, HostReport.State,
                 HostError.Code?
             )])
     func `the verdict follows from the steps`(
         route: HostStep<HostRoute>, resolution: HostStep<[NetworkAddress]>?, connection: HostStep<NetworkAddress>?,
-        verdict: HostReport.Verdict, code: HostError.Code?
+        verdict: HostReport.State, code: HostError.Code?
     ) {
         let report = HostReport(target: Self.target, route: route, resolution: resolution, connection: connection)
-        #expect(report.verdict == verdict)
+        #expect(report.state == verdict)
         #expect(report.error?.code == code)
     }
 
@@ -70,10 +70,10 @@ struct HostReportTests {
             return await HostReachability(target, connects: false, timeout: .zero, environment: environment).check()
         }
         let local = try await check("127.0.0.1")
-        #expect(local.verdict == .reachable)
+        #expect(local.state == .reachable)
         #expect(local.route.value?.isLocalAddress == true)
         let name = try await check("name.example")
-        #expect(name.verdict == .unknown)
+        #expect(name.state == .unknown)
         #expect(name.error?.description.hasPrefix("The network state cannot be read") == true)
     }
 

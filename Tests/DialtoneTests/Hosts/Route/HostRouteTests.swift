@@ -27,7 +27,7 @@ struct HostRouteTests {
     ) async throws {
         let lab = try await HostLab()
         let report = try await lab.host(text).check()
-        #expect(report.verdict == .reachable)
+        #expect(report.state == .reachable)
         #expect(report.error == nil)
         let route = try #require(report.route.value)
         #expect(route.gateway?.description == gateway)
@@ -41,7 +41,7 @@ struct HostRouteTests {
 
     @Test func `a route that rejects is reported as unreachable`() async throws {
         let report = try await HostLab().host("100.64.0.1").check()
-        #expect(report.verdict == .unreachable)
+        #expect(report.state == .unreachable)
         #expect(report.error?.code == .noRoute)
         #expect(report.error?.diagnosis?.reason == .routeUnreachable)
     }
@@ -55,7 +55,7 @@ struct HostRouteTests {
             let host = HostReachability(
                 try HostTarget(text), connects: false, timeout: .seconds(1), environment: environment)
             let report = await host.check()
-            #expect(report.verdict == .unreachable)
+            #expect(report.state == .unreachable)
             #expect(report.error?.diagnosis?.reason == .noInterface)
             #expect(report.error?.description == "This machine has no network interface except loopback.")
         }
@@ -75,9 +75,9 @@ struct HostRouteTests {
         try kernel.addRoute(NewRoute("198.51.100.7/32", type: .unreachable))
         #expect(try await reports.next().error?.diagnosis?.reason == .routeUnreachable)
         try kernel.deleteRoute(NewRoute("198.51.100.7/32", type: .unreachable))
-        #expect(try await reports.next().verdict == .reachable)
+        #expect(try await reports.next().state == .reachable)
         try kernel.setLink(lab.uplink, up: false)
-        #expect(try await reports.next { $0.verdict == .unreachable }.error?.code == .noRoute)
+        #expect(try await reports.next { $0.state == .unreachable }.error?.code == .noRoute)
         #expect(reports.values.count == 4)
     }
 
@@ -86,7 +86,7 @@ struct HostRouteTests {
         let host = try lab.host("192.0.2.1")
         weak var source: KernelSource?
         for await report in host.updates() {
-            #expect(report.verdict == .reachable)
+            #expect(report.state == .reachable)
             source = try await lab.machine.run { KernelSource.shared() }
             #expect(source != nil)
             break

@@ -25,7 +25,9 @@ struct ConnectionVerdictTests {
         HostError.Code.resolverSilent, .resolverFailed, .resolverRefused, .resolverUnreachable, .routerSilent,
     ])
     func `name servers are not blamed where a check has found the cause`(code: HostError.Code) {
-        let (cause, internet) = (HostError(code), WaitReason.noInternet("Nothing beyond the router answers."))
+        let (cause, internet) = (
+            HostError(code), WaitingPolicy.Obstacle.noInternet("Nothing beyond the router answers.")
+        )
         let verdict = ConnectionVerdict(cause, after: RequestFailure(.nameNotFound), internet: internet)
         #expect(verdict == .wait(code == .routerSilent ? .hostUnreachable(cause) : internet))
     }
@@ -41,7 +43,7 @@ struct ConnectionVerdictTests {
     }
 
     @Test func `without a cause, a connection is waited for while the Internet cannot be reached`() {
-        let internet = WaitReason.noInternet("Nothing answers.")
+        let internet = WaitingPolicy.Obstacle.noInternet("Nothing answers.")
         for failure in Self.failures {
             let verdict = ConnectionVerdict(nil, after: failure, internet: internet)
             // The name server was reached when the cause was determined.

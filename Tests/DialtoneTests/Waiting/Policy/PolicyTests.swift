@@ -41,7 +41,7 @@ struct PolicyTests {
         let values = [ConnectivityState.online, .offline].map {
             Connectivity(state: $0, path: path, since: .distantPast)
         }
-        let reason = WaitReason.offline(path.diagnosis)
+        let reason = WaitingPolicy.Obstacle.offline(path.diagnosis)
         #expect(values.map { WaitingPolicy(.verified).obstacle(in: $0) } == [nil, reason])
         #expect(values.map { WaitingPolicy(.path).obstacle(in: $0) } == [reason, reason])
     }

@@ -114,7 +114,7 @@ struct NetworkRequesterTests {
         #expect(network.checkCount == checks + 1)
         #expect(monitor.current.state == .captivePortal)
         // The user logs in. The monitor learns of it only from the next response.
-        network.internet = .verified
+        network.internet = .online
         clock.advance(by: .seconds(60))
         _ = try await requester.request(Weather.self) { reply(200, #"{"degrees":1}"#) }
         for await connectivity in monitor.updates() where connectivity.isOnline { break }
@@ -200,7 +200,7 @@ struct NetworkRequesterTests {
     @Test func `withConnectivity can wait around a requester`() async throws {
         let room = try WaitingRoom(monitor, time: clock.timeSource, random: { 0 })
         await network.become(.offline, seenBy: monitor)
-        let reasons = Recorder<WaitReason>()
+        let reasons = Recorder<WaitingPolicy.Obstacle>()
         let task = Task { [requester] in
             try await withConnectivity(WaitingPolicy(isIdempotent: true), in: room) { reason in
                 reasons.record(reason)

@@ -30,7 +30,7 @@ struct RetryRulesTests {
     ]
 
     @Test(arguments: rows) func `the kind of failure, the network and the operation decide`(row: Row) {
-        let verdicts = [nil, WaitReason.offline(nil)].map { obstacle in
+        let verdicts = [nil, WaitingPolicy.Obstacle.offline(nil)].map { obstacle in
             [true, false].map { isIdempotent in
                 RetryRules(
                     policy: WaitingPolicy(isIdempotent: isIdempotent), attempts: 1,
@@ -66,7 +66,7 @@ struct RetryRulesTests {
     }
 
     @Test func `an attempt that the network could not carry is repeated at no cost`() {
-        let verdict = { (policy: WaitingPolicy, failure: RequestFailure, obstacle: WaitReason?) in
+        let verdict = { (policy: WaitingPolicy, failure: RequestFailure, obstacle: WaitingPolicy.Obstacle?) in
             RetryRules(
                 policy: policy, attempts: 5, failure: failure, obstacle: obstacle,
                 uncarried: .hostUnreachable(HostError(.routerSilent))

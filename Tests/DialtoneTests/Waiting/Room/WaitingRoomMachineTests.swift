@@ -50,7 +50,7 @@ struct WaitingRoomMachineTests {
     @Test func `work that waited is released within the spread, and never more at once than the limit`() {
         var machine = Self.machine()
         _ = machine.update(Self.connectivity(.offline), .passive, at: .zero)
-        let reason = WaitReason.offline(SimulatedPath.offline.path.diagnosis)
+        let reason = WaitingPolicy.Obstacle.offline(SimulatedPath.offline.path.diagnosis)
         for identifier in UInt64(1)...4 {
             #expect(
                 machine.enter(identifier, WaitRequirement(), deadline: nil, at: .zero) == [.notify(identifier, reason)])
@@ -85,7 +85,7 @@ struct WaitingRoomMachineTests {
         _ = machine.enter(1, WaitRequirement(), deadline: .seconds(3), at: .zero)
         _ = machine.enter(2, WaitRequirement(), deadline: .seconds(2), at: .zero)
         #expect(machine.nextTime(after: .zero) == .seconds(2))
-        let reason = WaitReason.offline(SimulatedPath.offline(.allDown).path.diagnosis)
+        let reason = WaitingPolicy.Obstacle.offline(SimulatedPath.offline(.allDown).path.diagnosis)
         #expect(machine.timePassed(at: .seconds(2)) == [.expire(2, reason)])
         #expect(machine.timePassed(at: .seconds(3)) == [.expire(1, reason)])
         #expect(machine.count == 0)
@@ -133,7 +133,8 @@ struct WaitingRoomMachineTests {
     @Test(arguments: [
         (
             SimulatedPath.offline(.dormant), ConnectivityState.requiresConnection,
-            WaitReason.requiresConnection(dormant) as WaitReason?, .requiresConnection(dormant) as WaitReason?
+            WaitingPolicy.Obstacle.requiresConnection(dormant) as WaitingPolicy.Obstacle?,
+            .requiresConnection(dormant) as WaitingPolicy.Obstacle?
         ),
         (.wifi, .unverified, nil, .unverified(GeneralReason.unchecked)),
         (.wifi, .limited, nil, .noInternet(GeneralReason.noInternet)),
@@ -142,7 +143,7 @@ struct WaitingRoomMachineTests {
         (.unseen, .unknown, nil, .unverified("A simulation hides the network.")), (.unseen, .online, nil, nil),
     ])
     func `the obstacle depends on the requirement`(
-        path: SimulatedPath, state: ConnectivityState, ofPath: WaitReason?, ofProof: WaitReason?
+        path: SimulatedPath, state: ConnectivityState, ofPath: WaitingPolicy.Obstacle?, ofProof: WaitingPolicy.Obstacle?
     ) {
         let connectivity = Self.connectivity(path, state)
         #expect(WaitRequirement().obstacle(in: connectivity) == ofPath)

@@ -6,8 +6,8 @@ import Testing
 
 /// The steps of a request that waits for connectivity, as tables.
 struct RequestWaitTests {
-    private static let offline = WaitReason.offline(nil)
-    private static let noInternet = WaitReason.noInternet("Nothing answers.")
+    private static let offline = WaitingPolicy.Obstacle.offline(nil)
+    private static let noInternet = WaitingPolicy.Obstacle.noInternet("Nothing answers.")
     private static let host = HostTarget(NetworkAddress(192, 0, 2, 7))
     private static let carryingCodes: [HostError.Code] = [
         .noRoute, .routerSilent, .resolverSilent, .resolverFailed, .resolverRefused, .resolverUnreachable,
@@ -53,7 +53,7 @@ struct RequestWaitTests {
 
     @Test func `the deadline ends the wait with the last obstacle`() {
         var wait = Self.operation(WaitingPolicy(deadline: .seconds(9)))
-        let error = WaitingError(.deadlinePassed, reason: Self.offline)
+        let error = WaitingError(.deadlinePassed, obstacle: Self.offline)
         #expect(wait.handle(.expired(Self.offline), at: .seconds(9)) == .expire(error))
     }
 
@@ -94,7 +94,7 @@ struct RequestWaitTests {
         #expect(wait.handle(.admitted, at: .zero) == .connect)
         #expect(wait.connected(nil, at: .zero, random: 1) == .attempt)
         #expect(wait.attempts == 1)
-        let late = WaitingError(.deadlinePassed, reason: .hostUnreachable(error), attempts: 1)
+        let late = WaitingError(.deadlinePassed, obstacle: .hostUnreachable(error), attempts: 1)
         #expect(wait.connected(error, at: .seconds(60), random: 1) == .expire(late))
     }
 
@@ -123,7 +123,7 @@ struct RequestWaitTests {
 
     @Test(arguments: carryingCodes)
     func `a connection that the network cannot carry continues the wait, and is no attempt`(code: HostError.Code) {
-        let reason = WaitReason.hostUnreachable(HostError(code))
+        let reason = WaitingPolicy.Obstacle.hostUnreachable(HostError(code))
         for var wait in Self.attempts {
             var pauses: [Duration?] = []
             for number in 1...7 {

@@ -18,7 +18,7 @@ struct WithConnectivityTests {
     let network: SimulatedNetwork
     let monitor: ConnectivityMonitor
     let room: WaitingRoom
-    let reasons = Recorder<WaitReason>()
+    let reasons = Recorder<WaitingPolicy.Obstacle>()
 
     init() async throws {
         network = SimulatedNetwork(.wifi, clock: monitorClock)
@@ -80,7 +80,7 @@ struct WithConnectivityTests {
         try await joinPortal()
         let work = start(WaitingPolicy(.verified))
         #expect(try await reasons.next() == .captivePortal)
-        network.internet = .verified
+        network.internet = .online
         monitor.requestCheck()
         try await advance(until: work)
         #expect(try await work.value == "done")
@@ -108,7 +108,7 @@ struct WithConnectivityTests {
         clock.advance(by: .seconds(30))
         let error = await #expect(throws: WaitingError.self) { try await work.value }
         #expect(error?.code == .deadlinePassed)
-        #expect(error?.reason == .offline(SimulatedPath.offline.path.diagnosis))
+        #expect(error?.obstacle == .offline(SimulatedPath.offline.path.diagnosis))
         #expect(error?.attempts == 0)
         #expect(room.waitingCount == 0)
     }
@@ -227,7 +227,7 @@ struct WithConnectivityTests {
     ) async throws {
         // The verdict is recent, but older than the failures.
         monitorClock.advance(by: .seconds(10))
-        network.internet = .noInternet(.timedOut)
+        network.internet = .dead
         let attempts = Mutex(0)
         let work = start(WaitingPolicy(maximumAttempts: 1)) { [network] in
             let attempt = attempts.withLock { attempts in
@@ -235,7 +235,7 @@ struct WithConnectivityTests {
                 return attempts
             }
             if attempt < 8 { throw failure }
-            network.internet = .verified
+            network.internet = .online
             return "done"
         }
         try await advance(until: work)

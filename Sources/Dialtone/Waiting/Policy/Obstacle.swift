@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason why an operation waits.
-///
-/// Its description is one sentence for a user. Where the network is the obstacle, it is `Connectivity.reason`.
-#if hasAttribute(nonexhaustive)
-@nonexhaustive
-#endif
-public enum WaitReason: Hashable, Sendable {
-    /// There is no path; the diagnosis says why, if that is known.
-    case offline(PathDiagnosis?)
-    /// There is no path, but connecting would bring one up. The value is the sentence.
-    case requiresConnection(String)
-    /// There is a path, but the policy forbids it.
-    case notAllowed(InterfacePolicy.Restriction)
-    /// It is not known whether the path leads to the Internet. The value is the sentence.
-    case unverified(String)
-    /// The network requires a login first.
-    case captivePortal
-    /// The Internet cannot be reached over the path or through the proxy. The value is the sentence.
-    case noInternet(String)
-    /// The host cannot be reached.
-    case hostUnreachable(HostError?)
+extension WaitingPolicy {
+    /// What an operation waits for to go away.
+    ///
+    /// Its description is one sentence for a user. Where the network is the obstacle, it is `Connectivity.reason`.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
+    public enum Obstacle: Hashable, Sendable {
+        /// There is no path; the diagnosis says why, if that is known.
+        case offline(PathDiagnosis?)
+        /// There is no path, but connecting would bring one up. The value is the sentence.
+        case requiresConnection(String)
+        /// There is a path, but the policy forbids it.
+        case notAllowed(InterfacePolicy.Restriction)
+        /// It is not known whether the path leads to the Internet. The value is the sentence.
+        case unverified(String)
+        /// The network requires a login first.
+        case captivePortal
+        /// The Internet cannot be reached over the path or through the proxy. The value is the sentence.
+        case noInternet(String)
+        /// The host cannot be reached.
+        case hostUnreachable(HostError?)
+    }
 }
 
-extension WaitReason: CustomStringConvertible {
+extension WaitingPolicy.Obstacle: CustomStringConvertible {
     /// One sentence that describes the reason to a user.
     public var description: String {
         switch self {
@@ -71,19 +73,24 @@ public struct WaitingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The way in which the wait ended.
     public let code: Code
     /// The last obstacle; nil if the operation was waiting between two attempts.
-    public let reason: WaitReason?
+    public let obstacle: WaitingPolicy.Obstacle?
     /// The failure of the last attempt; nil if there was no attempt.
     public let failure: RequestFailure?
     /// The number of attempts.
     public let attempts: Int
 
     /// Creates an error, also for tests and for waits outside this library.
-    public init(_ code: Code, reason: WaitReason? = nil, failure: RequestFailure? = nil, attempts: Int = 0) {
+    public init(
+        _ code: Code, obstacle: WaitingPolicy.Obstacle? = nil, failure: RequestFailure? = nil, attempts: Int = 0
+    ) {
         self.code = code
-        self.reason = reason
+        self.obstacle = obstacle
         self.failure = failure
         self.attempts = attempts
     }
+
+    /// The last obstacle in one sentence for a user; nil if the operation was waiting between two attempts.
+    public var reason: String? { obstacle?.description }
 
     /// One sentence for a user or a log.
     public var description: String {
