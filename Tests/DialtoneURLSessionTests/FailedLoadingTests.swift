@@ -56,6 +56,20 @@ struct FailedLoadingTests {
                 == .mayRetry(.cannotFindHost))
     }
 
+    /// Only a scheme that Foundation knows makes it send the request again; the end of any other response is that of its task.
+    @Test(
+        arguments: [
+            (401, "Basic realm=\"a\"", true), (401, "Bearer, digest realm=\"a\"", true), (401, "Bearer", false),
+            (401, nil, false),
+            (403, "Basic realm=\"a\"", false),
+        ] as [(Int, String?, Bool)])
+    func `a challenge names a scheme`(status: Int, field: String?, isChallenge: Bool) throws {
+        let url = try #require(URL(string: "http://server.test/"))
+        let fields = field.map { ["www-authenticate": $0] }
+        let response = HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: fields)
+        #expect(response?.isChallenge == isChallenge)
+    }
+
     @Test(arguments: [URLError.Code.badURL, .serverCertificateUntrusted, .cancelled])
     func `other failures end the task`(code: URLError.Code) {
         #expect(Self.decision(code, obstacle: Self.offline) == .end(code))

@@ -61,6 +61,7 @@ struct FailingSessionTests {
         #expect(run.output.values == ["begins", "status 200 hello", "ends"])
     }
 
+    /// 300 rounds of each client, or that number times `DIALTONE_ROUNDS`.
     @Test func `cancelling requests while others end never hangs`() async throws {
         let lab = try SessionLab()
         try await lab.network.join()

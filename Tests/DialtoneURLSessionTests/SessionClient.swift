@@ -50,13 +50,13 @@ final class NamedLab: Sendable {
     private let nameServer: ScriptedNameServer
     private let mounts: OwnMounts
 
-    init() async throws {
+    init(nameServer address: String = "203.0.113.53") async throws {
         let lab = try SessionLab()
         (network, server) = (lab.network, lab.server)
         nameServer = try await network.internet.run { [names] in
             try ScriptedNameServer(playing: names, address: "203.0.113.53")
         }
-        mounts = try await OwnMounts(nameServer: "203.0.113.53")
+        mounts = try await OwnMounts(nameServer: address)
     }
 
     /// Starts a request in one of the client's styles.

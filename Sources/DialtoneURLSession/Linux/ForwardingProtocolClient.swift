@@ -35,8 +35,8 @@ final class ForwardingProtocolClient: NSObject, URLProtocolClient {
 
     func urlProtocolDidFinishLoading(_ loader: URLProtocol) {
         waiting?.end()
-        // After this status Foundation may send the request again with a credential, and report another end.
-        let isChallenge = (loader.task?.response as? HTTPURLResponse)?.statusCode == 401
+        // Foundation may then send the request again with a credential, and report another end.
+        let isChallenge = (loader.task?.response as? HTTPURLResponse)?.isChallenge ?? false
         if isChallenge || end.isFirst() { client.urlProtocolDidFinishLoading(loader) }
     }
 
@@ -66,6 +66,18 @@ final class ForwardingProtocolClient: NSObject, URLProtocolClient {
 
     func urlProtocol(_ loader: URLProtocol, didCancel challenge: URLAuthenticationChallenge) {
         client.urlProtocol(loader, didCancel: challenge)
+    }
+}
+
+extension HTTPURLResponse {
+    /// Whether Foundation may answer this response with a credential.
+    ///
+    /// Without a scheme that it knows, it ends the task.
+    var isChallenge: Bool {
+        guard statusCode == 401, let field = value(forHTTPHeaderField: "WWW-Authenticate")?.lowercased() else {
+            return false
+        }
+        return field.contains("basic") || field.contains("digest")
     }
 }
 

@@ -31,7 +31,7 @@ struct AppleSessionClient {
 
     /// Makes four requests at the same time, and cancels the others when one has succeeded, many times.
     static func cancelAllButOne(_ session: URLSession, _ url: URL) async {
-        for _ in 0..<300 {
+        for _ in 0..<300 * (Int(ProcessInfo.processInfo.environment["DIALTONE_ROUNDS"] ?? "") ?? 1) {
             await withTaskGroup(of: Bool.self) { group in
                 for _ in 0..<4 { group.addTask { (try? await session.data(from: url)) != nil } }
                 for await isLoaded in group where isLoaded {
