@@ -43,12 +43,8 @@ public struct NetworkUpdate: Sendable {
     public var snapshot: NetworkSnapshot { state.snapshot }
     /// The state with its paths and routes, which all subscribers share.
     package let state: EvaluatedSnapshot
-    private let old: EvaluatedSnapshot?
-
-    /// The changes since the last publication; empty in a subscriber's first update.
-    ///
-    /// They are determined when they are read: most subscribers need only the state.
-    public var delta: SnapshotDelta { SnapshotDelta(from: old?.snapshot, to: snapshot) }
+    /// The state of the last publication; nil in a subscriber's first update.
+    package let old: EvaluatedSnapshot?
 
     init(_ state: EvaluatedSnapshot, after old: EvaluatedSnapshot?) {
         self.state = state

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if os(Linux) || os(Android)
+public import NetworkState
+
+extension NetworkUpdate {
+    /// The changes since the last publication; empty in a subscriber's first update.
+    public var delta: SnapshotDelta { SnapshotDelta(from: old?.snapshot, to: snapshot) }
+}
+
 /// The differences between two snapshots.
 public struct SnapshotDelta: Hashable, Sendable {
     /// One thing that changed.
-    #if hasAttribute(nonexhaustive)
-    @nonexhaustive
-    #endif
     public enum Change: Hashable, Sendable {
         /// A link appeared.
         case interfaceAdded(String)
@@ -67,3 +72,4 @@ public struct SnapshotDelta: Hashable, Sendable {
         }
     }
 }
+#endif
