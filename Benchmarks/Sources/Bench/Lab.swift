@@ -67,6 +67,26 @@ final class Lab {
         if let address { try kernel.deleteAddress(address, from: link) }
     }
 
+    /// Adds addresses to the link.
+    func addAddresses(_ count: Int) throws {
+        for number in 0..<count {
+            let address = NetworkAddress(10, UInt8(number >> 16), UInt8(number >> 8 & 255), UInt8(number & 255))
+            try kernel.addAddress(NetworkPrefix(host: address), to: link)
+        }
+    }
+
+    /// Adds a link with an address, as of a container.
+    func addContainer(_ number: Int) throws {
+        try kernel.createLink(.dummy(name: "c\(number)"))
+        let index = try kernel.link(named: "c\(number)").index
+        try kernel.setLink(index, up: true)
+        if let prefix = NetworkPrefix("172.\(16 + number >> 8).\(number & 255).1/24") {
+            try kernel.addAddress(prefix, to: index)
+        }
+    }
+
+    func deleteContainer(_ number: Int) throws { try kernel.deleteLink(kernel.link(named: "c\(number)").index) }
+
     /// Adds a bridge without ports, as of containers.
     func addBridge() throws {
         try kernel.createLink(.bridge(name: "br0"))

@@ -23,7 +23,7 @@ enum Main {
     private static var all: [any Bench.Type] {
         [
             LatencyBench.self, InstructionsBench.self, StartBench.self, StormBench.self, IdleBench.self,
-            MonitorsBench.self, CheckBench.self,
+            MonitorsBench.self, LinksBench.self, CheckBench.self,
             WaitingBench.self, RestBench.self, ServerBench.self, HistoryBench.self,
         ]
     }
