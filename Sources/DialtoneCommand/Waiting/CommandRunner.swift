@@ -158,7 +158,7 @@ final class CommandRunner: Sendable {
         switch policy.level {
         case .path: return false
         case .verified:
-            _ = await place.monitor.verify()
+            await place.monitor.verify()
             return false
         case .host(let target):
             return await HostReachability(target, connects: true).check().state == .unreachable

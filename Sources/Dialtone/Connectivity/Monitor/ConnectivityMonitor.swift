@@ -223,8 +223,9 @@ public final class ConnectivityMonitor: Sendable {
     /// `checkSpacing` after the start of the last one. When this returns, the value is in the queue or the buffer of each
     /// observer; it waits for no observer to process it.
     ///
-    /// - Returns: the value with the new verdict, or with the path that prevents a check. It returns at once if the
+    /// - Returns: the value with the new result, or with the path that prevents a check. It returns at once if the
     ///   task is cancelled or checks are suspended.
+    @discardableResult
     public func verify() async -> Connectivity {
         let request = request
         let observer = request == nil && !Task.isCancelled ? add { _ in } : nil

@@ -268,7 +268,7 @@ struct DeliveryTests {
         let seen = Mutex<[ConnectivityState]>([])
         let first = monitor.observe(on: .global()) { value in seen.withLock { $0.append(value.state) } }
         let second = monitor.observe(isolation: nil) { value in seen.withLock { $0.append(value.state) } }
-        _ = await monitor.verify()
+        await monitor.verify()
         network.become(.offline)
         await monitor.deliverEverything()
         #expect(seen.withLock { $0.filter { $0 == .offline }.count } == 2)
