@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SystemSupport
+import SystemSupport
 
 extension InternetCheck {
     /// What the answers of the endpoints amount to.
