@@ -192,8 +192,10 @@ final class WaitingURLTask: Sendable {
     private func resumeIfRunning() {
         // Resuming waits for the task's queue, so no thread of the concurrency runtime may do it, nor that of the timers:
         // Foundation's `cancelAll()` may never return.
-        DispatchQueue.global().async { [task] in
-            if task.state == .running { task.resume() }
+        DispatchQueue.global().async { [self] in
+            // Foundation ends the program if it is asked to resume a task that has ended, and that its registry has lost.
+            guard !state.withLock({ $0.hasEnded }), task.state == .running else { return }
+            task.resume()
         }
     }
 
