@@ -145,6 +145,7 @@ private struct ScriptedRunner: SocketRunner {
         let value = work(sockets)
         // Cancelled work ends at once.
         try? await time.sleep(until: start + sockets.elapsed)
+        sockets.end()
         return value
     }
 }
