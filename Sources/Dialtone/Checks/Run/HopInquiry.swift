@@ -101,11 +101,10 @@ extension InternetCheck {
 }
 
 extension InternetCheck.Report {
-    /// Adds the name servers that have reacted to a lookup of the check, if none answered the check or names are slow.
+    /// Adds the name servers that have reacted to a lookup of the check.
     mutating func addNameServers(
-        since start: ContinuousClock.Instant, isAsked: Bool, over transport: NetworkTransport, under view: HostView?
+        since start: ContinuousClock.Instant, over transport: NetworkTransport, under view: HostView?
     ) async {
-        guard isAsked || (hops == nil && Facts(self).hasSlowNames) else { return }
         let answers = await transport.answers(transport.resolver.nameServers(queriedSince: start), under: view)
         if !answers.isEmpty { hops = hops ?? .init() }
         hops?.nameServers = answers
@@ -115,18 +114,15 @@ extension InternetCheck.Report {
     mutating func addUnansweredQueries(
         since start: ContinuousClock.Instant, about name: String, over transport: NetworkTransport
     ) async {
-        guard verdict == .verified, Facts(self).hasSlowNames else { return }
         guard await transport.resolver.areQueriesForIPv6Dropped(since: start, about: name) else { return }
         hops = hops ?? .init()
         hops?.unansweredQueries = .ipv6
     }
 
-    /// Adds the tunnel that leads to the proxy, if all endpoints failed because connections to it are not answered.
-    mutating func addProxyTunnel(over transport: NetworkTransport) async {
-        let facts = Facts(self)
-        guard facts.failedProxy != nil, facts.failsOnly(at: .connect) else { return }
+    /// Adds the tunnel that leads to the proxy to which connections fail.
+    mutating func addProxyTunnel(of failures: [InternetCheck.Evidence], over transport: NetworkTransport) async {
         let addresses = Set(
-            facts.failures.flatMap { $0.failedAttempts.map(\.address) + [$0.address].compactMap(\.self) })
+            failures.flatMap { $0.failedAttempts.map(\.address) + [$0.address].compactMap(\.self) })
         guard let view = await transport.environment.routing.view(of: addresses) else { return }
         let tunnels = addresses.compactMap { try? view.routes[$0]?.get() }.map { view.tunnel(of: $0) }
         guard let first = tunnels.first, let tunnel = first, tunnels.allSatisfy({ $0 == tunnel }) else { return }

@@ -119,10 +119,17 @@ private final class CheckRun: Sendable {
         let duration = elapsed
         if Task.isCancelled { machine.record(.cancelled, at: duration) }
         var report = machine.report(checkedAt: checkedAt, after: duration)
-        await report.addNameServers(
-            since: start, isAsked: machine.hopCollection.isCutOff(.nameServers), over: check.transport, under: view)
-        await report.addUnansweredQueries(since: start, about: check.nameToQuery, over: check.transport)
-        await report.addProxyTunnel(over: check.transport)
+        let facts = Facts(report)
+        let areNamesSlow = facts.hasSlowNames && facts.nameServers.isEmpty && facts.packetLoss == nil
+        if machine.hopCollection.isCutOff(.nameServers) || areNamesSlow {
+            await report.addNameServers(since: start, over: check.transport, under: view)
+        }
+        if report.verdict == .verified, facts.hasSlowNames {
+            await report.addUnansweredQueries(since: start, about: check.nameToQuery, over: check.transport)
+        }
+        if facts.failedProxy != nil, facts.failsOnly(at: .connect) {
+            await report.addProxyTunnel(of: facts.failures, over: check.transport)
+        }
         if plan.policy != .never { report.limit = plan.limit }
         report.judgeSilence()
         return report
