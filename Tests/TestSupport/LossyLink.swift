@@ -25,6 +25,16 @@ public final class LossyLink: Sendable {
 
     private let loss = Mutex(Loss())
     private let pause = Mutex<Duration?>(nil)
+    /// The packets that came to the link at either end, and those of them that it lost.
+    private let counts = Mutex((near: Count(), far: Count()))
+
+    private struct Count {
+        var all = 0
+        var lost = 0
+
+        /// The share that passes.
+        var passing: Double { all == 0 ? 1 : 1 - Double(lost) / Double(all) }
+    }
 
     /// Creates the link.
     ///
@@ -50,15 +60,17 @@ public final class LossyLink: Sendable {
                 }
                 // It ends soon after the object.
                 poll(&polled, nfds_t(polled.count), 100)
-                guard let loss = self?.currentLoss else { return }
-                Self.carry(from: ends.near, to: ends.far, &random) { packet in
+                guard let (loss, counts) = self.map({ ($0.currentLoss, $0.currentCounts) }) else { return }
+                var (near, far) = counts
+                Self.carry(from: ends.near, to: ends.far, &random, &near) { packet in
                     if packet.count > 200, let pause = self?.takePause() {
                         // clock: the kernel of both ends must see the time pass.
                         usleep(UInt32(pause / .microseconds(1)))
                     }
                     return loss.share
                 }
-                Self.carry(from: ends.far, to: ends.near, &random) { $0.count > loss.largest ? 1 : loss.share }
+                Self.carry(from: ends.far, to: ends.near, &random, &far) { $0.count > loss.largest ? 1 : loss.share }
+                self?.counts.withLock { $0 = (near, far) }
             }
         }
     }
@@ -76,13 +88,23 @@ public final class LossyLink: Sendable {
         }
     }
 
+    /// The share of round trips that were lost: packets or their answers.
+    public var lossOfRoundTrips: Double { counts.withLock { 1 - $0.near.passing * $0.far.passing } }
+
     private var currentLoss: Loss { loss.withLock { $0 } }
+    private var currentCounts: (near: Count, far: Count) { counts.withLock { $0 } }
 
     private static func carry(
-        from one: Tunnel, to other: Tunnel, _ random: inout SeededGenerator, losing share: ([UInt8]) -> Double
+        from one: Tunnel, to other: Tunnel, _ random: inout SeededGenerator, _ count: inout Count,
+        losing share: ([UInt8]) -> Double
     ) {
         while let packet = try? one.nextPacket() {
-            if Double.random(in: 0..<1, using: &random) >= share(packet) { try? other.send(packet) }
+            count.all += 1
+            if Double.random(in: 0..<1, using: &random) >= share(packet) {
+                try? other.send(packet)
+            } else {
+                count.lost += 1
+            }
         }
     }
 }

@@ -171,6 +171,28 @@ struct PacketLossTests {
         #expect(abs(loss.share - share) < 0.25, "\(loss.share)")
     }
 
+    @Test(.requires(.networkNamespaces), .requires(.tunnels), arguments: [0.3, 0.6])
+    func `in 19 of 20 measurements, the percentages contain the loss that the link counts`(share: Double) async throws {
+        var (right, measured) = (0, 0)
+        for first in stride(from: UInt64(1), through: 20, by: 5) {
+            try await withThrowingTaskGroup(of: Bool?.self) { group in
+                for seed in first..<first + 5 {
+                    group.addTask {
+                        let lab = try await LossyLab(.init(share: share), seed: seed)
+                        guard let loss = await lab.loss().loss else { return nil }
+                        let percentages = Double(loss.percentages.least)...Double(loss.percentages.most)
+                        return percentages.contains(100 * lab.link.lossOfRoundTrips)
+                    }
+                }
+                for try await isRight in group {
+                    measured += isRight == nil ? 0 : 1
+                    right += isRight == true ? 1 : 0
+                }
+            }
+        }
+        #expect(measured > 15 && right >= measured - 1, "\(right) of \(measured)")
+    }
+
     @Test(.requires(.networkNamespaces), .requires(.tunnels))
     func `connections that are accepted show that nothing is lost, refused ones show nothing`() async throws {
         let outcome = try await LossyLab(.init(largest: 600)).loss()
