@@ -255,7 +255,8 @@ package struct HistorySection {
         }
         let more = overview.spanCount > shown.count ? ", the latest \(shown.count) of \(overview.spanCount)" : ""
         return """
-            <details><summary>The timeline as a table\(more)</summary><div class="scroll"><table>\
+            <details><summary>The timeline as a table\(more)</summary>\
+            <div class="scroll" tabindex="0" role="group" aria-label="Timeline"><table>\
             <thead><tr><th scope="col">Start</th><th scope="col" class="number">Duration</th><th scope="col">State</th>\
             <th scope="col">Interface</th></tr></thead><tbody>\(rows)</tbody></table></div></details>
             """

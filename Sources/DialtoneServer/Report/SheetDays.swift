@@ -97,7 +97,7 @@ struct SheetDays {
         }
         let end = TimelineMarks.tenths(bottom)
         return """
-            <div class="scroll"><svg class="picture" role="img" aria-label="\(said(rows))" viewBox="0 0 690 \(end)">
+            <div class="scroll" tabindex="0"><svg class="picture" role="img" aria-label="\(said(rows))" viewBox="0 0 690 \(end)">
             <defs><pattern id="unknown-\(number)" width="4" height="4" patternUnits="userSpaceOnUse">\
             <path class="hatch" d="M-1 1 l2 -2 M0 4 l4 -4 M3 5 l2 -2"/></pattern></defs>
             <rect class="evening" x="\(hour(18))" y="16" width="\(TimelineMarks.tenths(Self.width * 5 / 24))" \

@@ -13,7 +13,7 @@ import Testing
 @Suite(.requires(.networkNamespaces), .requires(.chromium), .serialized, .timeLimit(.minutes(5)))
 struct ReportPrintTests {
     /// A month with long names, many outages and a busy line in the evenings.
-    private static func sheet(_ language: ReportWording.Language) -> HistorySheet {
+    static func sheet(_ language: ReportWording.Language) -> HistorySheet {
         let start = Date(timeIntervalSince1970: 1_800_000_000)
         let long = "an-interface-name"
         var transitions = [HistoryTransition(time: start, state: .online, interfaceName: long)]
