@@ -19,7 +19,7 @@ let package = Package(
             name: "DialtoneContender", dependencies: ["ContenderLine", .product(name: "Dialtone", package: "dialtone")]),
         // The least that a program in Swift takes that makes the same system calls.
         .executableTarget(name: "CallsContender", dependencies: ["ContenderLine"]),
-        // The least that a command takes in Swift: its options are parsed, and one line of JSON is printed.
+        // The least that a command takes in Swift: it parses its options, and prints one line of JSON.
         .executableTarget(
             name: "OptionsContender",
             dependencies: ["ContenderLine", .product(name: "ArgumentParser", package: "swift-argument-parser")]),

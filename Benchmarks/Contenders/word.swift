@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the start of any Swift program costs.
+// Measures the start of any Swift program.
 print("word")

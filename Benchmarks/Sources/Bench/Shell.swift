@@ -3,7 +3,7 @@
 import Glibc
 
 enum Shell {
-    /// What a command prints to its standard output.
+    /// Returns the standard output of a command.
     static func output(of command: String) throws -> String {
         guard let pipe = popen(command, "r") else { throw BenchError("\(command) does not start") }
         defer { pclose(pipe) }

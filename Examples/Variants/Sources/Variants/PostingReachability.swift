@@ -33,7 +33,7 @@ final class PostingReachability: Sendable {
     func stopNotifier() { listener.stop() }
 }
 
-/// Makes that class a `NetworkReachabilityProvider`.
+/// Conforms that class to `NetworkReachabilityProvider`.
 final class PostingReachabilityAdapter: CallbackReachability {
     private let reachability: PostingReachability
     private var token: (any NSObjectProtocol)?
