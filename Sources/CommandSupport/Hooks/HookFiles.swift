@@ -53,8 +53,8 @@ package struct HookFiles: Hashable, Sendable {
     /// Finds the executables, in the order in which they run: the paths as configured, the files of a directory by their
     /// names.
     ///
-    /// Of a directory it skips subdirectories, files that are not executable, and the names of hidden and of backup files. A
-    /// path that cannot be used is returned with the problem, except for a missing default directory.
+    /// Of a directory it skips subdirectories, files that are not executable, and the names of hidden and of backup files. An
+    /// unusable path is returned with the problem, except for a missing default directory.
     ///
     /// - Parameter user: the user ID of this process.
     package func find(user: UInt32 = geteuid()) -> [File] {
@@ -94,7 +94,7 @@ package struct HookFiles: Hashable, Sendable {
         let names: [String]
         do { names = try SystemCall.names(in: directory) } catch { throw .unreadable(error) }
         return names.filter(isHook).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.filter { name in
-            // An entry that cannot be inspected is reported.
+            // An unreadable entry is reported.
             guard let status = try? FileStatus("\(directory)/\(name)") else { return true }
             return status.isRegularFile && status.permissions & 0o111 != 0
         }.prefix(limit).map(\.self)

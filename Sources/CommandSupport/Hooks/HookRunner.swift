@@ -9,7 +9,7 @@ import SystemSupport
 ///
 /// `submit` never waits: a hook that hangs delays other hooks only, and is ended after the time limit.
 package final class HookRunner: Sendable {
-    /// What runs at a transition.
+    /// The programs that run at a transition.
     package enum Commands: Hashable, Sendable {
         /// Executables, which get few variables besides those of the transition.
         case files(HookFiles)

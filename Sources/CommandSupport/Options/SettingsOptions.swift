@@ -127,7 +127,7 @@ extension Setting {
         return ArgumentHelp("\(row.help) (\(note))", valueName: row.value)
     }
 
-    /// What a shell offers for the value, by its placeholder.
+    /// The completion of the value in a shell, by its placeholder.
     fileprivate var optionCompletion: CompletionKind? {
         switch row.value {
         case "file": .file()

@@ -69,7 +69,7 @@ package enum Console {
         return ProcessEnvironment.value("TERM").map { $0 != "dumb" } ?? false
     }
 
-    /// The width of the terminal in columns; nil if standard output is none, and `Int.max` if its width is unknown.
+    /// The width of the terminal in columns; nil if standard output is no terminal, and `Int.max` if its width is unknown.
     package static var width: Int? {
         guard isatty(STDOUT_FILENO) == 1 else { return nil }
         var size = winsize()

@@ -9,7 +9,7 @@ import SystemSupport
 /// documentation (RFC 5737, RFC 3849), and names those of `.example` (RFC 2606), so that facts can be judged again. What is the same everywhere is kept: loopback addresses,
 /// public resolvers, and the default endpoints.
 package struct Redaction {
-    /// What replaces each name, the longest names first.
+    /// The replacement of each name, the longest names first.
     private let names: [(name: String, replacement: String)]
     private var addresses: [NetworkAddress: NetworkAddress] = [:]
 

@@ -27,7 +27,7 @@ package struct ChildProcess: Sendable {
         let command: String
         let number: Int32
 
-        /// The exit status, as in shells: 127 for a command that does not exist, 126 for one that cannot be executed.
+        /// The exit status, as in shells: 127 for a command that does not exist, 126 for a file that is not executable.
         package var status: Int32 { number == ENOENT || number == ENOTDIR || number == ELOOP ? 127 : 126 }
 
         package var description: String { "\(command): \(SystemError(number))" }
@@ -49,7 +49,7 @@ package struct ChildProcess: Sendable {
         try self.init(spawn)
     }
 
-    /// Starts a command that this process limits: in a process group of its own, without input, with this process's standard
+    /// Starts a command that this process limits: in a new process group, without input, with this process's standard
     /// error as its output, and with the default handling of every signal.
     ///
     /// - Parameters:

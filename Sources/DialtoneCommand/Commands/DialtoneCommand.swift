@@ -15,7 +15,7 @@ struct DialtoneCommand: ParsableCommand {
 
             Exit status: 0 online, or with --passive there is a path; 1 offline; 2 captive portal; \
             3 no Internet, or limited; 4 unknown or not verified; 64 wrong usage; 70 internal error; 124 timed out. \
-            `run` exits with its command's status, or with 126 or 127 if that cannot be run. \
+            `run` exits with its command's status, or with 126 or 127 if that does not start. \
             Completions: `dialtone --generate-completion-script bash|zsh|fish`.
             """,
         version: dialtoneBuild,

@@ -27,7 +27,7 @@ struct ReportOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - text: the report.
-    ///   - facts: the facts that the report was made of.
+    ///   - facts: the facts behind the report.
     ///   - names: other names in it.
     func print(_ text: String, of facts: Facts, and names: [String] = []) throws {
         var redaction = redact ? Redaction(facts, and: names) : nil

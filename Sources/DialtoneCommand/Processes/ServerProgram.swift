@@ -6,7 +6,7 @@ import SystemSupport
 
 /// The program `dialtone-server`, which runs `serve` and `history`.
 ///
-/// It is a program of its own because a database and a server would make every command larger and slower.
+/// It is a separate program because a database and a server would make every command larger and slower.
 enum ServerProgram {
     /// The program cannot be run.
     struct Failed: Error, CustomStringConvertible {
@@ -15,8 +15,8 @@ enum ServerProgram {
 
     /// Replaces this process by the program, with the same arguments and the same process ID, as systemd expects.
     ///
-    /// It must run on the main thread, before any other thread exists, so that the program inherits the signal mask with
-    /// which this process started.
+    /// It must run on the main thread, before any other thread exists, so that the program inherits the signal mask
+    /// of this process's start.
     static func run() throws(Failed) -> Never {
         guard let paths else {
             throw Failed(description: "cannot run \(name): the directory of dialtone is unknown")
@@ -50,7 +50,7 @@ enum ServerProgram {
 
     private static let name = "dialtone-server"
 
-    /// Where the program exists; nil if it is not installed.
+    /// The path of the program; nil if it is not installed.
     static var path: String? { paths?.first { (try? FileStatus($0, followsLinks: true)) != nil } }
 
     /// Where the program may be; nil if this program's own directory is unknown.

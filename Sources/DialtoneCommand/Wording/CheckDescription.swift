@@ -44,7 +44,7 @@ enum CheckDescription {
     ///
     /// Endpoints that failed in the same way share a line, and those that the verdict did not need have none.
     ///
-    /// - Parameter isVerbose: whether each endpoint has a line of its own.
+    /// - Parameter isVerbose: whether each endpoint has its own line.
     static func lines(_ report: InternetCheck.Report, isVerbose: Bool = false) -> [Line] {
         // Nothing was sent; the headline has the reason.
         if report.diagnosis != nil, report.endpoints.allSatisfy({ $0.error?.step == .prepare }) { return [] }

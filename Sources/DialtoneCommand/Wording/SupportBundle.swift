@@ -7,7 +7,7 @@ import SystemSupport
 
 /// What a maintainer needs to know of one machine, as text: its user reads it before sending it.
 struct SupportBundle {
-    /// What `doctor` prints, as text and as JSON.
+    /// The output of `doctor`, as text and as JSON.
     let conclusion: (text: String, json: String)
     let facts: Facts
     /// The host that `doctor` checked.

@@ -5,7 +5,7 @@ import Dialtone
 
 /// Decides which of a monitor's values are lines of `watch`.
 struct WatchLines {
-    /// What a value shows.
+    /// A line of the output for a value.
     enum Line: Hashable {
         /// A check decides what the network is worth: a line that the next one replaces.
         case pending(String)
