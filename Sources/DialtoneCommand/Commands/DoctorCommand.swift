@@ -72,8 +72,7 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     private func print(_ report: NetworkDiagnostics.Report) throws {
-        let text =
-            try output.json ? json(report) : lines(report)
+        let text = try output.json ? json(report) : lines(report)
         let names = try target().map(Self.names) ?? []
         try output.print(text, of: Facts(report.path, report.internet), and: names)
     }
@@ -97,12 +96,5 @@ struct DoctorCommand: AsyncParsableCommand {
         return [target.description, name]
     }
 
-    private func target() throws -> HostTarget? {
-        do throws(HostTargetError) {
-            guard let host else { return nil }
-            return try HostTarget(host)
-        } catch {
-            throw ValidationError(Printable.text(error.description))
-        }
-    }
+    private func target() throws -> HostTarget? { try host.map(HostTarget.init(argument:)) }
 }

@@ -45,12 +45,12 @@ struct HostCommand: AsyncParsableCommand {
             }
             guard connect, watch else { throw ValidationError("--interval needs --connect and --watch.") }
         }
-        _ = try target()
+        _ = try HostTarget(argument: host)
     }
 
     func run() async throws {
         Console.ignoreBrokenPipes()
-        let host = HostReachability(try target(), connects: connect, timeout: .seconds(timeout))
+        let host = HostReachability(try HostTarget(argument: host), connects: connect, timeout: .seconds(timeout))
         guard watch else {
             let name = Printable.text(host.target.description)
             let report = await ProgressLines.show(
@@ -67,8 +67,7 @@ struct HostCommand: AsyncParsableCommand {
 
     private func follow(_ host: HostReachability) async throws {
         if !json {
-            let header = "Watching \(Printable.text(host.target.description)). Press Ctrl-C to stop."
-            Console.printError(header)
+            Console.printError("Watching \(Printable.text(host.target.description)). Press Ctrl-C to stop.")
         }
         var last: HostReport?
         for await report in host.updates(checkingEvery: .seconds(interval ?? 30)) {
@@ -90,15 +89,20 @@ struct HostCommand: AsyncParsableCommand {
         }
     }
 
-    private func target() throws -> HostTarget {
+    private var style: Style { Style(isColored: Console.wantsColor) }
+}
+
+extension HostTarget {
+    /// Parses a command's argument.
+    ///
+    /// - Throws: `ValidationError` for an invalid one.
+    init(argument: String) throws {
         do throws(HostTargetError) {
-            return try HostTarget(host)
+            self = try HostTarget(argument)
         } catch {
             throw ValidationError(Printable.text(error.description))
         }
     }
-
-    private var style: Style { Style(isColored: Console.wantsColor) }
 }
 
 extension ExitStatus {
