@@ -30,7 +30,7 @@ package final class Agent: Sendable {
     private let notifier = ServiceNotifier(environment: ProcessInfo.processInfo.environment)
     private let state: Shared
 
-    /// What starts and ends with watching.
+    /// The state that starts and ends with watching.
     private final class Shared: Sendable {
         struct State {
             var view = AgentView()
@@ -195,7 +195,7 @@ package final class Agent: Sendable {
         hooks?.stop()
     }
 
-    /// The last minute of the heartbeat; nil while there is none.
+    /// The last minute of the heartbeat; nil before the first.
     package var hops: HopMinute? {
         // A minute arrives with the first answer after it, which may take another one.
         monitor.hopMinutes.value.flatMap { $0.start > time.moment.realtime - 180 ? $0 : nil }

@@ -53,7 +53,7 @@ final class DemoScenes: SceneSource {
         let (scene, simulation) = state.withLock { ($0.scene, $0.simulation) }
         guard let scene, let simulation, let connectivity = simulation.connectivity else { return nil }
         let path = simulation.path ?? connectivity.path
-        // The next check has no time, because the simulation has a clock of its own.
+        // The next check has no time, because the simulation has its own clock.
         return LiveState(
             connectivity: connectivity, isChecking: demo.monitor.isChecking,
             hosts: real.hosts.map { $0.simulated(connectivity, over: path) }, request: simulation.request,

@@ -18,7 +18,7 @@ enum Variant: String, Hashable, Sendable, CaseIterable {
     case waitingTask = "WaitingRoom, as for a URLSession task"
     case lastRequest = "Last request"
 
-    /// What a class reports, and the module that it belongs to.
+    /// The report of a class, and its module.
     enum Group: String, Hashable, Sendable, CaseIterable {
         case flags = "Reachability flags"
         case paths = "Paths"

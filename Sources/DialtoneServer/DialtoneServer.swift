@@ -113,7 +113,7 @@ package final class DialtoneServer: Sendable {
         logCertificateProblem()
     }
 
-    /// What the server does, for its user and for the service manager.
+    /// The server's activity, for its user and for the service manager.
     package var status: String { "Serving on \(urls.joined(separator: ", "))" }
 
     private func logCertificateProblem() {

@@ -4,7 +4,7 @@ import LibC
 
 /// The names and indexes of the kernel's interfaces, in the network namespace of the calling thread.
 package enum InterfaceNames {
-    /// Returns the index of the interface with a name; nil if there is none.
+    /// Returns the index of the interface with a name, or nil.
     package static func index(of name: String) -> UInt32? {
         // C would read only the text before a NUL.
         guard !name.utf8.contains(0) else { return nil }
@@ -12,7 +12,7 @@ package enum InterfaceNames {
         return index == 0 ? nil : index
     }
 
-    /// Returns the name of the interface with an index; nil if there is none.
+    /// Returns the name of the interface with an index, or nil.
     package static func name(of index: UInt32) -> String? {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) { buffer in
             guard let start = buffer.baseAddress, let name = unsafe if_indextoname(index, start) else {

@@ -27,7 +27,7 @@ struct TrustedPathTests {
         let parts: [Part]
         /// The path that the target is named by.
         let path: String
-        /// Where the target is.
+        /// The place of the target.
         var place = "a/target"
         var owner: UInt32 = 0
         var mode = 0o700

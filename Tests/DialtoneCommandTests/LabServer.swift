@@ -6,7 +6,7 @@ import Netlink
 import SystemSupport
 import TestSupport
 
-/// A run of `dialtone serve` in a lab, with a history of its own.
+/// A run of `dialtone serve` in a lab, with its own history.
 final class LabServer: Sendable {
     let run: CommandRun
     let port: UInt16

@@ -134,7 +134,7 @@ struct ServerProgramTests {
         for name in ["dialtone", "dialtone-server"] {
             let program = URL(filePath: CommandRun.Program.dialtone.path).deletingLastPathComponent().appending(
                 path: name)
-            // What the loader would load, also for another library.
+            // The loader would load this also for another library.
             let run = try CommandRun(.init(path: "/usr/bin/ldd"), [program.path])
             #expect(try await run.exitStatus() == 0)
             loaded.append(libraries.filter { library in run.output.values.contains { $0.contains(library) } })

@@ -72,7 +72,7 @@ struct CertificateSessionTests {
     }
 
     @Test(arguments: Certificate.allCases, [[], ["--no-wait", "--fail"]])
-    func `a rejected certificate has a code and a sentence of its own, and the task does not wait`(
+    func `a rejected certificate has its own code and sentence, and the task does not wait`(
         certificate: Certificate, options: [String]
     ) async throws {
         let style = "data"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DialtoneURLSession
 
-/// What follows from a loader's failure, as tables.
+/// Tests the consequences of a loader's failure, as tables.
 struct FailedLoadingTests {
     /// The decision, without its values.
     enum Kind: Hashable { case end(URLError.Code), mayRetry(URLError.Code) }

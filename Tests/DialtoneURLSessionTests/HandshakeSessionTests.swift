@@ -46,7 +46,7 @@ struct HandshakeSessionTests {
     }
 
     @Test(arguments: Server.allCases, [["--no-wait", "--fail"], ["-", "-"]])
-    func `a handshake that fails without a certificate has a code of its own`(
+    func `a handshake that fails without a certificate has its own code`(
         server: Server, options: [String]
     ) async throws {
         let network = try RoutedLab()

@@ -101,7 +101,7 @@ struct LostNetworkSessionTests {
             .sessionClient, ["data", "http://127.0.0.1/", "--loss-1"], in: lab.network.client)
         _ = try await local.requests.next()
         try await lab.network.setCable(connected: false)
-        // Another request ends meanwhile because of its own limit.
+        // Another request ends meanwhile because of its limit.
         let other = try await lab.request("data", "--resource-timeout-5")
         #expect(try await other.exitStatus() == 0)
         #expect(other.output.values == ["begins", "waiting", "error -1001 -", "ends"])

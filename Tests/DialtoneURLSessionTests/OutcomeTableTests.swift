@@ -138,7 +138,7 @@ struct OutcomeTableTests {
             #expect(described.code == error.code)
             let text = described.localizedDescription
             #expect(text.hasSuffix(".") && !text.contains("NSURLErrorDomain") && !text.contains("Couldn't"), "\(text)")
-            // What it means stays the same.
+            // The meaning stays the same.
             #expect(RequestFailure(described) == RequestFailure(error))
         }
     }

@@ -27,7 +27,7 @@ struct SessionLab {
 
     /// Answers the checks of the Internet too.
     @Sendable private static func answer(_ request: TestServer.Request) -> TestServer.Answer {
-        // Each check has a query of its own.
+        // Each check has a different query.
         switch request.path.prefix(while: { $0 != "?" }) {
         case "/generate_204": .respond(status: 204, body: "")
         case "/success.txt": .respond(status: 200, body: "success")

@@ -36,7 +36,7 @@ struct ServiceNotifierTests {
 
         deinit { close(number) }
 
-        /// The next message, read on a thread of its own: the sender may need those of the runtime.
+        /// The next message, read on a separate thread: the sender may need those of the runtime.
         ///
         /// - Parameter microseconds: the time to wait for it.
         func next(within microseconds: Int = 20_000_000) async throws -> String {

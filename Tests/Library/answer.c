@@ -91,7 +91,7 @@ static int watch(bool by_handler) {
     return 0;
 }
 
-// Makes the kernel refuse netlink sockets with EPERM: seccomp(2).
+// Lets the kernel refuse netlink sockets with EPERM: seccomp(2).
 static int forbid_netlink(void) {
     struct sock_filter program[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),

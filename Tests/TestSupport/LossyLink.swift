@@ -17,7 +17,7 @@ public final class LossyLink: Sendable {
         /// The size in bytes above which packets toward the near end are lost, without a report to their sender.
         public var largest: Int
 
-        /// Creates a loss; by default there is none.
+        /// Creates a loss; by default no packet is lost.
         public init(share: Double = 0, largest: Int = .max) {
             (self.share, self.largest) = (share, largest)
         }

@@ -28,7 +28,7 @@ public final class TCPListener: Sendable {
         self.port = result == 0 ? UInt16(bigEndian: name.sin6_port) : port
     }
 
-    /// Accepts connections on a thread of its own, one at a time, as long as this object exists.
+    /// Accepts connections on a separate thread, one at a time, as long as this object exists.
     ///
     /// - Parameter body: handles a connection, and closes it.
     public func serve(_ body: @escaping @Sendable (Int32) -> Void) {

@@ -10,7 +10,7 @@ import SystemSupport
 ///
 /// It needs no queueing discipline and no firewall of the kernel, only tun and tap links.
 public final class Wire: Sendable {
-    /// What happens to a packet.
+    /// The fate of a packet.
     public enum Fate: Sendable {
         case pass, drop
         case late(Duration)

@@ -107,7 +107,7 @@ struct CLinux_QueuedError {
     uint32_t scope;
 };
 
-/// Takes the next error from a socket's queue, recvmsg(MSG_ERRQUEUE). Returns 0, or -1 with errno; EAGAIN means that there is none.
+/// Takes the next error from a socket's queue, recvmsg(MSG_ERRQUEUE). Returns 0, or -1 with errno; EAGAIN means an empty queue.
 int CLinux_receiveError(int descriptor, struct CLinux_QueuedError *error);
 
 /// The packets of a TCP connection that needed an answer.

@@ -21,7 +21,7 @@ public struct Connectivity: Hashable, Sendable {
     public var evidence: InternetCheck.Report? { didSet { conclude() } }
     /// The network that the path leads into, or led into before it was lost; nil if unknown.
     public var identity: NetworkIdentity?
-    /// What the path and the evidence mean.
+    /// The meaning of the path and the evidence.
     private(set) var conclusion: Conclusion
     /// The differences from the previously delivered value; empty in the first value.
     public var changes: [Change]

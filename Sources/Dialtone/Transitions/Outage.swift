@@ -7,7 +7,7 @@ import SystemSupport
 /// It lasts from the first moment without the Internet to the last; ``OutageMachine`` decides when it ends. Its own record is what it
 /// is called: the state, the cause and the side that ``OutageRule`` concludes from its phases. While it lasts, the side is provisional.
 package struct Outage: Codable, Hashable, Sendable, StateRecordProtocol {
-    /// What ended an outage.
+    /// The end of an outage.
     package enum Ending: String, Codable, Hashable, Sendable {
         /// The Internet was reachable again.
         case recovered
@@ -43,7 +43,7 @@ package struct Outage: Codable, Hashable, Sendable, StateRecordProtocol {
     package var earliestEnd: Date?
     /// The number of milliseconds from its start to its end, by a clock that is never set.
     package var milliseconds: Int64
-    /// What the outage is called.
+    /// The state, the cause and the side of the outage.
     package var record: StateRecord
     /// The phases in order; between two of them, the state may not have been known.
     package var phases: [Phase]

@@ -8,10 +8,10 @@ struct OutageRule: Sendable {
     let sign: String
     /// Whether it holds, if no earlier rule does.
     let condition: @Sendable (OutageFacts) -> Bool
-    /// What the outage is called.
+    /// The state, the cause and the side of the outage.
     let record: @Sendable (OutageFacts) -> StateRecord
 
-    /// What an outage with these phases is called.
+    /// Returns the record of an outage with these phases.
     static func record(of facts: OutageFacts) -> StateRecord {
         all.first { $0.condition(facts) }?.record(facts) ?? StateRecord(.offline)
     }
@@ -41,7 +41,7 @@ struct OutageRule: Sendable {
     ]
 }
 
-/// What ``OutageRule`` concludes from.
+/// The facts from which ``OutageRule`` concludes.
 struct OutageFacts: Hashable, Sendable {
     let phases: [Outage.Phase]
     /// The number of milliseconds since the beginning of the outage.

@@ -16,7 +16,7 @@ package struct Transition: Hashable, Sendable, StateRecordProtocol {
     package var record: StateRecord
     /// The URL of the login page, which the network chose.
     package var portal: String?
-    /// What works badly although this machine is online.
+    /// The problems of a machine that is online.
     package var remark: String?
     /// When it happened, at the latest.
     package var time: Date
@@ -78,7 +78,7 @@ package struct Transition: Hashable, Sendable, StateRecordProtocol {
         .init(steady: Int64(((uptime + suspended) * 1000).rounded()), wall: time, earliest: earliest)
     }
 
-    /// What happened, in one sentence.
+    /// The reason, in one sentence.
     package var message: String {
         if let outage, outageBegan == nil {
             let words =
@@ -118,9 +118,9 @@ package struct TransitionSequence: Sendable {
     /// - Parameter isPassive: whether the monitor never checks.
     package init(isPassive: Bool = false) { self.isPassive = isPassive }
 
-    /// Returns the transition to a value that the monitor delivered; nil if there is none.
+    /// Returns the transition to a value that the monitor delivered; nil if the value is not to be reported.
     ///
-    /// While a check decides what a new path is worth, there is none: from `offline` to `online` is one transition.
+    /// While a check decides what a new path is worth, there is no transition: from `offline` to `online` is one transition.
     package mutating func next(_ connectivity: Connectivity, at moment: TimeSource.Moment) -> Transition? {
         let isDecided = connectivity.state != .unverified || connectivity.evidence != nil || isPassive
         let isOtherState = newest.map { $0.state != HistoryState(connectivity.state) } ?? true
@@ -132,7 +132,7 @@ package struct TransitionSequence: Sendable {
                 isOtherState: isOtherState))
     }
 
-    /// Returns the transition to pass on; nil if there is none.
+    /// Returns the transition to pass on, or nil.
     package mutating func next(_ seen: Transition) -> Transition? {
         var transition = seen
         if let newest, seen.repeats(newest) {

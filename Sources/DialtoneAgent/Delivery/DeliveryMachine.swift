@@ -41,7 +41,7 @@ struct DeliveryMachine: Hashable, Sendable {
         state = new
     }
 
-    /// What to do now.
+    /// The next action.
     ///
     /// Without the Internet, attempts continue at growing intervals, because the collector may be on this network, or on this
     /// machine; without a route they send nothing. Only a link that would be dialled is left alone.

@@ -66,7 +66,7 @@ package struct HostRow: Equatable, Sendable {
         case configured
         /// The page. The host is stored, and connected to like a configured one.
         case added
-        /// A visitor of a demo, who must not make this machine connect anywhere: only the route is looked up.
+        /// A visitor of a demo. It must not make this machine connect anywhere: only the route is looked up.
         case visitor
     }
 

@@ -54,7 +54,7 @@ final class DataDirectory: Sendable {
     /// them.
     func prepareDatabase() throws(HistoryProblem) { _ = try Self.openOwned(database, in: path) }
 
-    /// The attributes of the database file; nil if there is none.
+    /// The attributes of the database file; nil if it does not exist.
     var databaseStatus: FileStatus? { try? FileStatus(database, followsLinks: false) }
 
     /// Whether the database file exists.

@@ -126,7 +126,7 @@ private struct DropReport: Encodable {
     }
 }
 
-/// The phase of an outage, without times of its own: a clock that is set does not change it.
+/// The phase of an outage, without times: a clock that is set does not change it.
 private struct PhaseReport: Encodable {
     let phase: Outage.Phase
 

@@ -4,7 +4,7 @@ package import Dialtone
 import GRDB
 import SystemSupport
 
-/// Which outages were always noticed from a time on.
+/// The outages that were always noticed from a time on.
 package struct CoverageRecord: Hashable, Sendable {
     package let since: Date
     package let coverage: HeartbeatCoverage
@@ -40,7 +40,7 @@ extension HistoryStore {
     }
 }
 
-/// What a heartbeat found that is not written yet.
+/// The findings of a heartbeat that are not written yet.
 struct PendingHops: Hashable, Sendable {
     var minutes: [HopMinute] = []
     var silences: [Silence] = []

@@ -51,7 +51,7 @@ package struct ReportWording: Sendable {
     package let labels: [Label: String]
     package let states: [HistoryState: String]
     package let sides: [ConnectivityFault: String]
-    /// What was observed during an outage, by the place of the fault.
+    /// The observations during an outage, by the place of the fault.
     package let observations: [ConnectivityFault: String]
     /// The same without a path, where it differs.
     let observationsWithoutPath: [ConnectivityFault: String]

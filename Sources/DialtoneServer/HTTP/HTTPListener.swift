@@ -69,7 +69,7 @@ final class HTTPListener: Sendable {
             do {
                 let socket = try Sockets.openSocket(address.host.version == .ipv6 ? .ipv6 : .ipv4, .stream)
                 try Sockets.allowReuse(socket)
-                // The unspecified address of IPv6 includes all of IPv4, unless that has a socket of its own.
+                // The unspecified address of IPv6 includes all of IPv4, unless that has its own socket.
                 if address.host.version == .ipv6,
                     addresses.contains(where: { $0.host.version == .ipv4 && $0.port == address.port })
                 {
@@ -201,7 +201,7 @@ final class HTTPListener: Sendable {
             let serve = { @Sendable [self] (channel: any Channel) -> EventLoopFuture<Task<Void, Never>> in
                 http.setup(channel: channel, logger: Self.noLog).flatMapThrowing { value in
                     // NIO drops the connections that it accepts while it stops, and traps unless each is served to its end.
-                    // A task of its own is not cancelled with the group: a request in progress is allowed to complete.
+                    // A separate task is not cancelled with the group: a request in progress is allowed to complete.
                     let connection = Task { await http.handle(value: value, logger: Self.noLog) }
                     guard let identifier = table.add({ channel.close(promise: nil) }) else {
                         channel.close(promise: nil)

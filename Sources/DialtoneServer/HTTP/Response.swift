@@ -60,7 +60,7 @@ struct Response: Sendable {
     /// The bytes of the body; empty for a stream.
     var bytes: [UInt8] { if case .bytes(let bytes) = body { bytes } else { [] } }
 
-    /// What a status means, in the words of RFC 9110.
+    /// The meaning of a status, in the words of RFC 9110.
     static func phrase(_ status: Int) -> String { HTTPResponseStatus(statusCode: status).reasonPhrase }
 }
 

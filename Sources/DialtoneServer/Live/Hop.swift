@@ -13,7 +13,7 @@ struct Hop: Hashable, Sendable {
         case machine, router, proxy, names, internet, host
     }
 
-    /// What is known about a hop.
+    /// The state of a hop.
     enum Standing: String, Hashable, Sendable {
         case works
         /// The nearest fault is here.
@@ -67,7 +67,7 @@ extension Hop {
 private struct Chain {
     private let connectivity: Connectivity
     private let answers: InternetCheck.Hops
-    /// The kind of the broken hop; nil if there is none, or if it is not known.
+    /// The kind of the broken hop; nil if no hop is broken, or if it is not known.
     private let fault: Hop.Kind?
 
     init(_ connectivity: Connectivity) {

@@ -18,7 +18,7 @@ package protocol RequestPerformer: Sendable {
 package struct RequestAnswer: Hashable, Sendable {
     /// The answer, without its body.
     package var reply: NetworkRequester.Reply
-    /// The difference from the expected answer; nil if there is none.
+    /// The difference from the expected answer; nil if they are the same.
     package var mismatch: AnswerMismatch?
 
     package init(_ reply: NetworkRequester.Reply, mismatch: AnswerMismatch? = nil) {

@@ -158,7 +158,7 @@ package struct RequestProgress: Hashable, Sendable {
             case .offline: .offline
             case .serverTrouble: .serverTrouble
             case .failed: .failed
-            // A cancelled request has no state of its own.
+            // There is no state for a cancelled request.
             case nil, .unknown, .checking: .unknown
             }
         }

@@ -17,7 +17,7 @@ package protocol SceneSource: Sendable {
     var connectivity: Connectivity? { get }
     /// The state of the scene in place of the real one; nil as `connectivity` is.
     func live(inPlaceOf real: LiveState) -> LiveState?
-    /// What the page shows besides the state.
+    /// The parts of the page besides the state.
     func markup(of live: LiveState) -> SceneMarkup
     /// A generated history that ends with the state of the scene.
     func history(endingWith current: HistoryTransition, at now: Date) -> any SceneHistory
@@ -34,7 +34,7 @@ package protocol SceneSource: Sendable {
     func cancelRequest()
 }
 
-/// What scenes are played beside.
+/// The real state, which the page has without a scene.
 package struct SceneStage: Sendable {
     /// The agent whose network is shown without a scene.
     package let agent: Agent

@@ -229,7 +229,7 @@ struct MetricsSnapshot: Hashable, Sendable {
     var loginFailures: UInt64 = 0
     /// The last minute of the heartbeat; nil without one.
     var hops: HopMinute?
-    /// Which outages are always noticed; nil without a heartbeat.
+    /// The outages that are always noticed; nil without a heartbeat.
     var coverage: HeartbeatCoverage?
     /// The delivery of events; nil without a collector.
     var delivery: Delivery?

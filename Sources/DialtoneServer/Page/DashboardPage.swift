@@ -17,7 +17,7 @@ struct DashboardPage {
     let machine: String
     /// The version of the program.
     let version: String
-    /// What a source of scenes adds; nil without one.
+    /// The additions of a source of scenes; nil without one.
     var scenes: SceneMarkup?
     /// Whether this machine connects to hosts that visitors enter.
     var connectsToEnteredHosts = true
@@ -55,7 +55,7 @@ struct DashboardPage {
         let history: HTML = """
             <section aria-labelledby="past-title" class="past"><h2 id="past-title">History</h2>\(part("past"))</section>
             """
-        // A host that cannot be reached comes before the history.
+        // An unreachable host comes before the history.
         let isHostSilent = live.hosts.contains { $0.presentResult(in: live.connectivity).verdict == .unreachable }
         let content: HTML = """
             \(part("banner"))

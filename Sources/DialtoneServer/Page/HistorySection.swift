@@ -17,7 +17,7 @@ package struct HistorySection {
     var hops: [HopPeriod] = []
     /// The checks with remarks, and the first check after each series of them, in order.
     var remarked: [CheckRecord] = []
-    /// Which outages are always noticed; nil without a heartbeat.
+    /// The outages that are always noticed; nil without a heartbeat.
     var coverage: HeartbeatCoverage?
 
     /// The number of outages in the list, and of those that can be added to it.
@@ -158,7 +158,7 @@ package struct HistorySection {
         hops.isEmpty ? LatencyDrawing(checks: checks, start: overview.start, end: overview.end).html : nil
     }
 
-    /// Which outages are always noticed.
+    /// The outages that are always noticed.
     private var note: HTML? { coverage.map { "<p class=\"small\">\(HistoryWording.coverage($0))</p>" } }
 
     /// The latest outages, the last one first.

@@ -6,7 +6,7 @@ import SystemSupport
 
 /// The shapes of a timeline drawing, by state.
 ///
-/// Each state has its own height, so that states can be distinguished without color and in marks too narrow for a
+/// Each state has its own height, so that states differ without color, and in marks that are not wide enough for a
 /// texture. A long span is drawn at this height. In a column of shorter spans, each state gets its share of its height,
 /// so that the area drawn for a state is proportional to its time.
 package struct TimelineMarks {

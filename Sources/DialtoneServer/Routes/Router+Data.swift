@@ -209,7 +209,7 @@ struct HistoryWindow: Hashable, Sendable {
 
 /// The JSON of `/api/status`, which is rendered again only if something other than its time has changed.
 final class StatusCache: Sendable {
-    /// What the JSON is rendered from.
+    /// The values that the JSON contains.
     struct Source: Hashable {
         let connectivity: Connectivity
         let history: HistoryStatus

@@ -67,7 +67,7 @@ struct HistoryCommand: AsyncParsableCommand {
         }
     }
 
-    /// Opens the user's own history or, if there is none, that of the service.
+    /// Opens the user's own history or, without one, that of the service.
     private func ownOrService(_ directory: URL) throws(HistoryReadingError) -> HistoryReader {
         do {
             return try HistoryReader(directory)

@@ -26,7 +26,7 @@ enum CredentialFile {
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - isSecret: whether it is a secret; a certificate is none.
+    ///   - isSecret: whether it is secret, unlike a certificate.
     ///   - credentials: systemd's directory of credentials, `$CREDENTIALS_DIRECTORY`.
     static func read(_ path: String, isSecret: Bool = true, credentials: String?) throws(Fault) -> [UInt8] {
         do {

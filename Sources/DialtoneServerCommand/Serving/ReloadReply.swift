@@ -36,7 +36,7 @@ enum ReloadReply {
         return other
     }
 
-    /// Makes a server reload its settings, and waits for the result.
+    /// Requests a server to reload its settings, and waits for the result.
     ///
     /// - Parameters:
     ///   - process: the server.

@@ -16,7 +16,7 @@ struct ServeReload: Sendable {
     let agent: Agent
     /// Shows the agent; nil without a port.
     let server: DialtoneServer?
-    /// What the process does, for the service manager.
+    /// The activity of the process, for the service manager.
     let status: String
     let hooks: HookRunner
     let logger: Logger

@@ -14,7 +14,7 @@ struct OutageRow {
     /// By how many seconds it may have lasted longer or less, such as `+7 -2`; empty if its times are known.
     private let margin: String
     private let side: String
-    /// What was found, without advice.
+    /// The finding, without advice.
     let reason: String
     /// How it ended, if not by recovery.
     let notes: [String]
@@ -72,7 +72,7 @@ struct OutageRow {
         (fault?.rawValue ?? "unknown").reduce(into: "") { $0 += $1.isUppercase ? " " + $1.lowercased() : String($1) }
     }
 
-    /// What a reason says first: advice and details follow it.
+    /// The first part of a reason: advice and details follow it.
     private static func finding(_ reason: String) -> String {
         let end = [": ", ". "].compactMap { reason.range(of: $0)?.lowerBound }.min() ?? reason.endIndex
         let finding = reason[..<end]

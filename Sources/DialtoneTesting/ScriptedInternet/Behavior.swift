@@ -6,7 +6,7 @@ extension ScriptedInternet {
     /// It decides twice: when a client connects, and for each request. The ready-made ones are below; any
     /// other is made of closures.
     public struct Behavior: Sendable {
-        /// What the server does with a connection.
+        /// The server's reaction to a connection.
         #if hasAttribute(nonexhaustive)
         @nonexhaustive
         #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ScriptedInternet {
-    /// What the server does with one request.
+    /// The server's reaction to one request.
     public struct Response: Sendable {
         indirect enum Kind: Sendable {
             case bytes([UInt8])

@@ -75,11 +75,11 @@ extension NetworkChain {
             private var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
         }
 
-        /// What it is.
+        /// Its kind.
         public var kind: Kind
         /// Its own addresses, if it answers for itself.
         public var addresses: [NetworkAddress]
-        /// What it does to packets that pass through it, in order.
+        /// Its effects on packets that pass through it, in order.
         public var passing: [Behavior]
         /// What it does to packets for itself, in order, before it answers them.
         public var answering: [Behavior]
@@ -131,7 +131,7 @@ extension NetworkChain {
         }
     }
 
-    /// What a part does to some packets.
+    /// The effect of a part on some packets.
     public struct Behavior: Sendable {
         enum Effect: Sendable {
             case drop

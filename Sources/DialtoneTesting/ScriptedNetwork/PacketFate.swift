@@ -41,7 +41,7 @@ struct ScriptedPacket {
     }
 }
 
-/// What becomes of a packet, and how long that takes.
+/// The fate of a packet, and its delay.
 struct PacketFate {
     enum Outcome {
         /// Nothing comes back.
@@ -70,7 +70,7 @@ struct PacketFate {
 }
 
 extension NetworkChain {
-    /// What becomes of a packet.
+    /// The fate of a packet.
     ///
     /// - Parameters:
     ///   - place: the part that it comes from.
@@ -162,7 +162,7 @@ extension NetworkChain {
 }
 
 extension NetworkChain.Part {
-    /// What comes back from a behavior; nil if the packet passes.
+    /// The reaction of a behavior; nil if the packet passes.
     fileprivate func outcome(
         of effect: NetworkChain.Behavior.Effect, _ packet: ScriptedPacket, _ hosts: [NetworkChain.Host]
     ) -> PacketFate.Outcome? {

@@ -105,7 +105,7 @@ extension URLSessionConfiguration {
 }
 
 extension URLSession {
-    /// Makes the tasks of this session fail at once without a path.
+    /// Lets the tasks of this session fail at once without a path.
     ///
     /// It sets `URLSessionConfiguration.failsWithoutConnectivity`.
     ///

@@ -364,7 +364,7 @@ struct KernelReader: ~Copyable {
         return (answer, route.expires)
     }
 
-    /// The route of an IPv6 socket that is bound to a link; nil for other lookups, and if there is none.
+    /// The route of an IPv6 socket that is bound to a link; nil for other lookups, and without such a route.
     ///
     /// A lookup with a source looks beyond the link.
     private mutating func ownRoute(_ lookup: RouteLookup) throws(NetlinkError) -> RouteMessage? {

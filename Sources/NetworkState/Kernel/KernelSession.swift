@@ -12,7 +12,7 @@ struct KernelSession: ~Copyable {
     private var metadata: LinkMetadataMonitor
     private let visibility: Visibility
     private let pace: KernelPace
-    /// What must be reread before the state can be published.
+    /// The tables to read again before the state can be published.
     private var pending: KernelTables.Hints = .everything
     private var polled = PollSet(readable: [Int32](repeating: -1, count: 6))
     /// The last published state, valid except for what is pending.

@@ -77,7 +77,7 @@ struct LeaseExchange {
                 get("Dhcp4Config", of: Self.manager + ".Connection.Active", at: path, .connection)
             }
         case .connection:
-            // The path "/" means that there is none.
+            // The path "/" means no object.
             guard let path = answer?.text, path != "/" else { return }
             get("Options", of: Self.manager + ".DHCP4Config", at: path, .lease)
         case .lease:

@@ -57,7 +57,7 @@ package struct LinkTable<Value> {
         elements.contains { condition($0.value) }
     }
 
-    /// Where a key is, or would be inserted.
+    /// The index at which a key is, or would be inserted.
     private func place(of key: Int32) -> Int {
         var (low, high) = (0, elements.count)
         while low < high {

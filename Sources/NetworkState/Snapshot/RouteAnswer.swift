@@ -44,7 +44,7 @@ public struct FoundRoute: Hashable, Sendable {
     /// The source address that the route prefers.
     public var preferredSource: NetworkAddress?
     /// The source address that the kernel chooses for an unbound socket; nil if the kernel was not asked, because the
-    /// link has an address of its own or the route prefers one.
+    /// link has an address or the route prefers one.
     public var chosenSource: NetworkAddress?
     /// Whether the route came from a router advertisement on a host that does not forward packets: then the address of
     /// another link does not make a path; set together with ``chosenSource``.

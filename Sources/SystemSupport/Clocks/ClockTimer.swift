@@ -22,7 +22,7 @@ package final class ClockTimer: Sendable {
     /// The file descriptor for poll(2).
     package var number: Int32 { descriptor.number }
 
-    /// Makes the timer unreadable until the next event.
+    /// Reads the timer, so that it is not readable until the next event.
     package func clear() {
         var value: UInt64 = 0
         // After a jump this fails with ECANCELED, which needs no handling: the jump has been noticed.

@@ -124,7 +124,7 @@ public struct TimeSource: Clock {
     }
 }
 
-/// The clocks of clock_gettime(2) that cannot be set.
+/// The clocks of clock_gettime(2) that no user can set.
 private enum SystemClock {
     #if canImport(Darwin)
     // Apple's CLOCK_MONOTONIC_RAW continues during sleep; CLOCK_UPTIME_RAW does not.

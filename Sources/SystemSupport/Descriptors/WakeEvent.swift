@@ -6,7 +6,7 @@ import LibC
 import CLinux
 #endif
 
-/// Wakes threads that wait in poll(2): eventfd(2), or two connected sockets where there is none.
+/// Wakes threads that wait in poll(2): eventfd(2), or two connected sockets on other platforms.
 package final class WakeEvent: Sendable {
     private let watched: Descriptor
     #if canImport(Darwin)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A bounded number of threads for lookups that cannot be cancelled, such as getaddrinfo(3) with silent name servers.
+/// A bounded number of threads for lookups without cancellation, such as getaddrinfo(3) with silent name servers.
 package final class LookupPool<Question: Hashable & Sendable, Answer: Sendable>: Sendable {
     package typealias Completion = LookupQueue<Question, Answer>.Completion
     /// Starts a thread for the work, or calls `refused`, then or later.

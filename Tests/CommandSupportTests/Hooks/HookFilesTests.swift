@@ -7,7 +7,7 @@ import Testing
 
 @testable import CommandSupport
 
-/// Which executables are hooks, and which of them may run.
+/// Tests the choice of executables that are hooks and may run.
 @Suite(.real)
 struct HookFilesTests {
     private let folder: HookFolder

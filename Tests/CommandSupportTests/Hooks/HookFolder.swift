@@ -31,7 +31,7 @@ final class HookFolder: Sendable {
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
     }
 
-    /// The lines of a file; empty if there is none.
+    /// The lines of a file; empty if it does not exist.
     func lines(of name: String) -> [String] {
         let text = (try? String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)) ?? ""
         return text.split(separator: "\n").map(String.init)

@@ -6,7 +6,7 @@ import Netlink
 import TestSupport
 import Testing
 
-/// An uplink without an address of its own: packets leave with a private address of another link.
+/// An uplink without an address: packets leave with a private address of another link.
 @Suite(.requires(.networkNamespaces), .requires(.ownResolverFile), .timeLimit(.minutes(5)))
 struct BorrowedAddressTests {
     /// Only a check shows whether a router of the site has a route to that address.

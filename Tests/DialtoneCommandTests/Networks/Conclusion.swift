@@ -7,7 +7,7 @@ import Netlink
 import SystemSupport
 import TestSupport
 
-/// What a tool concludes about a network.
+/// The conclusion of a tool about a network.
 struct Conclusion: Hashable, Sendable, CustomStringConvertible {
     var state: String
     var fault: String?
@@ -50,13 +50,13 @@ enum NetworkTool: Sendable {
         ["status", "check", "doctor"].flatMap { [Self.json($0), .text($0)] } + [.library, .watch, .server]
 }
 
-/// What each tool reports in one network, as a user runs it.
+/// The reports of all tools in one network, as a user runs them.
 struct Observations: Sendable {
     struct Line: Sendable {
         let tool: String
         let conclusion: Conclusion
         let seconds: Double
-        /// What `check --json` printed.
+        /// The output of `check --json`.
         var report: String?
 
         /// Whether the conclusion is a whole text for people, without a state and a fault.
@@ -64,7 +64,7 @@ struct Observations: Sendable {
     }
 
     private(set) var lines: [Line] = []
-    /// What other tools say, by their names.
+    /// The answers of other tools, by their names.
     var peers: [String: String] = [:]
 
     /// Runs the tools at the same time.

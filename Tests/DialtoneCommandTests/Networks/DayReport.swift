@@ -5,7 +5,7 @@ import DialtoneHistory
 import Foundation
 import Testing
 
-/// What `dialtone history --report` prints about a home.
+/// The output of `dialtone history --report` about a home.
 struct DayReport {
     struct Entry {
         let start: Date

@@ -8,7 +8,7 @@ import TestSupport
 
 /// A fault in a home, and what the history must contain of it.
 struct DayRow: Sendable {
-    /// What the history must contain.
+    /// The required content of the history.
     enum Truth: Sendable {
         /// An outage with this fault, or this other one, whose ends are at most this number of seconds from the true ones.
         case outage(String, or: String? = nil, within: Double)

@@ -51,7 +51,7 @@ struct Home: Sendable, CustomTestStringConvertible {
     /// The home that each run of the tests makes.
     static let everyTime = Home("short", .cable, .silent(for: 25))
 
-    /// How long all is well before and after a fault.
+    /// The time without a fault before and after each.
     private static let quiet = Duration.seconds(12)
 
     private struct Unreadable: Error { let errors: [String] }
@@ -140,7 +140,7 @@ struct PlayedRow: Sendable {
     let row: DayRow
     let begin: Date
     let end: Date
-    /// What the server remarked meanwhile.
+    /// The remarks of the server meanwhile.
     let remarks: Set<String>
 
     init(_ row: DayRow, in lab: FaultLab, _ server: LabServer) async throws {
@@ -166,7 +166,7 @@ struct PlayedRow: Sendable {
     }
 }
 
-/// What `dialtone history --json` prints.
+/// The output of `dialtone history --json`.
 private struct RecordedHistory: Decodable { let outages, drops: [RecordedOutage] }
 
 /// An outage in the history: when it began and ended, at the latest and, if known, at the earliest.
@@ -252,7 +252,7 @@ struct DayLine: Sendable {
         func seconds(_ value: Double?) -> String {
             value.map { $0.formatted(.number.precision(.fractionLength(1)).sign(strategy: .always())) + " s" } ?? "-"
         }
-        /// How much earlier it may have been, as recorded.
+        /// The recorded margin before it.
         func margin(_ earliest: Date?, _ latest: Date?) -> String {
             guard let earliest, let latest else { return "" }
             return "(\(seconds(earliest.timeIntervalSince(latest))))"

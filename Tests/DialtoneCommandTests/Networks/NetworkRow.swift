@@ -29,7 +29,7 @@ struct NetworkRow: Sendable, CustomTestStringConvertible {
     var environment: [String: String] = [:]
     /// The tools that conclude something about the network.
     var tools = NetworkTool.all
-    /// How long the fault lasts before the tools run.
+    /// The age of the fault when the tools run.
     var age = Duration.zero
     let arrange: @Sendable (FaultLab) async throws -> Void
     /// What happens to the network once `watch`, or a server, has reported that it is online.
@@ -52,7 +52,7 @@ struct NetworkRow: Sendable, CustomTestStringConvertible {
     /// The same network, where `status` may report that there was no answer yet.
     var late: NetworkRow { with { $0.mayBeLate = true } }
 
-    /// The tools' conclusions in a network of its own; each in one of its own if the network breaks meanwhile.
+    /// The tools' conclusions in a new network; each in another one if the network breaks meanwhile.
     func observe(with tools: [NetworkTool]) async throws -> Observations {
         if breaks != nil, let first = tools.first, tools.count > 1 {
             var observations = try await observe(with: [first])
@@ -71,7 +71,7 @@ struct NetworkRow: Sendable, CustomTestStringConvertible {
         return observations
     }
 
-    /// Makes the network, with its fault.
+    /// Creates the network, with its fault.
     func makeLab() async throws -> FaultLab {
         let lab = try await FaultLab(behavior, resolver: nameServers.first ?? "203.0.113.53", dualStack: isDualStack)
         let servers = nameServers.map { "nameserver \($0)\n" }.joined()

@@ -117,7 +117,7 @@ extension NetworkRow {
 
     // MARK: Addresses of another link
 
-    /// Leaves the uplink without an address of its own, so that it borrows that of another link; its router has a route to it.
+    /// Leaves the uplink without an address, so that it borrows that of another link; its router has a route to it.
     private static func lend(
         _ address: NetworkPrefix, carrier hasCarrier: Bool = true, up isUp: Bool = true
     ) -> @Sendable (FaultLab) async throws -> Void {
@@ -836,14 +836,14 @@ extension FaultLab {
         wires.lan.play { $0.isNeighborDiscovery || $0.destination.map(own.contains) != true ? .pass : .drop }
     }
 
-    /// Makes the router resolve all names to a private address of its own, which has a page, and drop what it would forward.
+    /// Makes the router resolve all names to one of its private addresses, which has a page, and drop what it would forward.
     fileprivate func showOwnPage() async throws {
         try await showPage(at: "10.77.0.1")
         play(.addresses("10.77.0.1"))
         wires.wan.play { _ in .drop }
     }
 
-    /// Serves a page at an address of the router, with a certificate of its own.
+    /// Serves a page at an address of the router, with another certificate.
     private func showPage(at address: NetworkAddress) async throws {
         try await served.network.runInRouter {
             var kernel = try RouteNetlink()
@@ -856,14 +856,14 @@ extension FaultLab {
             })
     }
 
-    /// Makes the router answer for all names.
+    /// Lets the router answer for all names.
     fileprivate func forwardNames() async throws {
         let names = served.names
         keep(
             try await served.network.runInRouter { try ScriptedNameServer(playing: names, address: "192.0.2.1") })
     }
 
-    /// Leads names to a host with a page, and a certificate of its own.
+    /// Leads names to a host with a page, and another certificate.
     fileprivate func filterNames(of hosts: [String]) async throws {
         try await showPage(at: "198.51.100.9")
         for host in hosts { served.names.play(.addresses("198.51.100.9"), for: host) }
@@ -901,7 +901,7 @@ extension FaultLab {
         try kernel.deleteAddress("192.0.2.2/24", from: kernel.link(named: "up0").index)
     }
 
-    /// Makes the router answer for the names that it has in its cache.
+    /// Lets the router answer for the names in its cache.
     func cache() async throws {
         let names = ScriptedResolver(Self.hosts.mapValues { .addresses("203.0.113.\($0)", "2001:db8:2::\($0)") })
         keep(

@@ -235,7 +235,7 @@ extension FaultLab {
         try kernel.addAddress(prefix, to: kernel.link(named: "vpn0").index)
     }
 
-    /// Makes packets to an address leave by the router.
+    /// Routes packets to an address by the router.
     func exceptFromVPN(_ address: NetworkAddress) throws {
         var kernel = try RouteNetlink(in: served.network.client)
         try kernel.addRoute(NewRoute(NetworkPrefix(host: address), via: "192.0.2.1"))

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a check sends outside a VPN.
+/// Tests the packets of a check outside a VPN.
 @Suite(.requires(.networkNamespaces), .requires(.tunnels), .requires(.ownResolverFile), .timeLimit(.minutes(5)))
 struct VPNPrivacyTests {
     @Test func `outside a dead VPN, only the router is asked`() async throws {

@@ -142,7 +142,7 @@ extension FaultLab {
         wires.wan.play { !$0.isOutward && $0.version == version && $0.ip.count > 600 ? .drop : .pass }
     }
 
-    /// Makes the IPv4 addresses of some hosts those of a login page.
+    /// Leads the IPv4 addresses of some hosts to a login page.
     fileprivate func requireLogin(for names: Set<String>) async throws {
         let page = try await served.network.runInRouter {
             var kernel = try RouteNetlink()

@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Which directories a history uses.
+/// Tests the choice of a history's directory.
 @Suite(.real, .timeLimit(.minutes(5)))
 struct DataDirectoryTests {
     @Test func `a directory that other users can write to is not used until its permissions are fixed`() async throws {

@@ -36,7 +36,7 @@ struct ReplacedFileTests {
         var store = await HistoryStore.open(at: directory.url, configuration: clocks.configuration())
         store.record(Sample.transition(1, .online))
         await store.close()
-        // What is on disk before is in the main file, and in the backup.
+        // Earlier records are in the main file, and in the backup.
         let backup = directory.url.appending(path: "backup.sqlite")
         try Self.files.copyItem(at: directory.database, to: backup)
         clocks.set(Sample.clocks(10))

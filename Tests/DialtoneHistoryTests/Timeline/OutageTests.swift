@@ -92,7 +92,7 @@ struct OutageTests {
                 Sample.transition(200, .online, margin: 7.5),
             ], ["started at most 5 s earlier", "ended at most 8 s earlier"], 7.5
         ),
-        // What the kernel reports has no margin.
+        // A report of the kernel has no margin.
         (
             [Sample.transition(0, .online), Sample.transition(100, .offline), Sample.transition(200, .online)], [], 0
         ),

@@ -83,7 +83,7 @@ struct PageLayoutTests {
         let tab = try await Tab(browser, "http://127.0.0.1:\(serving.port)/")
         try await tab.wait("document.querySelector('#link').dataset.link === 'live'")
         #expect(try await tab.evaluate("document.querySelectorAll('.host-row').length") == "2")
-        // What was transferred, with the fields of the responses.
+        // The transferred bytes, with the fields of the responses.
         let sizes = try await tab.evaluate(
             """
             performance.getEntries().filter(e => e.transferSize > 0).map(

@@ -12,7 +12,7 @@ import Testing
 /// Events of a process that is killed while it records and sends.
 @Suite(.requires(.networkNamespaces), .timeLimit(.minutes(10)))
 final class EventKillTests: Sendable {
-    /// What a collector has received.
+    /// The events that a collector has received.
     private struct Received {
         /// The identifiers of each event, by its own number.
         var identifiers: [String: Set<String>] = [:]

@@ -26,7 +26,7 @@ struct TransitionConsumerTests {
         func check(over path: NetworkPath) async -> InternetCheck.Report { report.withLock { $0 } }
     }
 
-    /// What one consumer has of a transition.
+    /// A transition as one consumer has it.
     private struct Told: Hashable, CustomStringConvertible {
         var number: Int
         var state: String

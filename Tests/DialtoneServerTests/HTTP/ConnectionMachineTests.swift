@@ -84,7 +84,7 @@ struct ConnectionMachineTests {
         #expect(ends)
         machine.ended(at: .zero)
         #expect(machine.deadline == .seconds(2))
-        // What the client sends then gives it no more time.
+        // Later bytes of the client give it no more time.
         machine.received(at: .seconds(1))
         #expect(machine.deadline == .seconds(2))
     }

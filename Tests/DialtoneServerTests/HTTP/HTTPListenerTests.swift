@@ -75,7 +75,7 @@ struct HTTPListenerTests {
         let running = Task {
             try await listener.run { _ in
                 request.yield()
-                // A task of its own is not cancelled with the connection.
+                // A separate task is not cancelled with the connection.
                 await Task { for await _ in ending {} }.value
                 return Response(200, "ok\n")
             }

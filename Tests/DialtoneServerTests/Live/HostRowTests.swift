@@ -34,7 +34,7 @@ struct HostRowTests {
         // A host that refuses answers, and a host on a link of this machine does not need the Internet.
         (.noInternet, .refused, "Connection refused"), (.noInternet, .silentOnLink, "no answer in time"),
     ])
-    func `in an outage, a host has no cause of its own`(state: ConnectivityState, shown: Shown, words: String) throws {
+    func `in an outage, a host has no cause`(state: ConnectivityState, shown: Shown, words: String) throws {
         let connectivity = Connectivity(state: state, path: NetworkPath(status: .satisfied), since: .sample)
         let rows = [try row("example.com", shown)]
         let page = "\(HostsSection.html(LiveState(connectivity: connectivity, hosts: rows), now: .sample))"
@@ -55,7 +55,7 @@ struct HostRowTests {
         #expect(host.name == name && host.target.port == port)
     }
 
-    /// What a connection showed.
+    /// The result of a connection.
     enum Shown: Sendable { case silent, silentOnLink, nothing, connected, connectedOnLink, refused, noRoute, routeOnly }
 
     private func row(_ text: String, _ shown: Shown, isOutdated: Bool = false) throws -> HostRow {
@@ -89,7 +89,7 @@ struct HostRowTests {
             (.connected, .limited, false, .reachable, nil), (.connected, .offline, false, .reachable, nil),
             (.connected, .captivePortal, false, .unknown, "login page"),
             (.connectedOnLink, .captivePortal, false, .reachable, nil),
-            // What was true before the network failed is not repeated.
+            // Facts from before the failure are not repeated.
             (.connected, .limited, true, .unknown, "being checked again"),
             (.connected, .offline, true, .unknown, "being checked again"), (.connected, .online, true, .reachable, nil),
             (.refused, .online, false, .unreachable, "refused"), (.refused, .offline, true, .unreachable, "refused"),

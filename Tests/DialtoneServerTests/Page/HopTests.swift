@@ -130,7 +130,7 @@ struct HopTests {
         }
     }
 
-    @Test func `each severity has an icon of its own`() {
+    @Test func `the severities have different icons`() {
         #expect(Set(Severity.allCases.map(\.icon)).count == Severity.allCases.count)
         #expect(Severity.allCases.allSatisfy { !$0.icon.contains("\"") && !$0.icon.contains("#") })
     }

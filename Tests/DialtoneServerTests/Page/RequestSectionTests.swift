@@ -91,7 +91,7 @@ struct RequestSectionTests {
         clock.advance(by: .seconds(60))
         let steps = Recorder<RequestProgress>()
         let runner = RequestRunner { steps.record($0) }
-        // A server's error is an outcome of its own, whatever answer was expected.
+        // A server's error is a separate outcome, whatever answer was expected.
         let answer = Answer(status: status, mismatch: mismatch ?? .other(expected: "JSON"))
         runner.start(answer, in: try WaitingRoom(monitor), monitor: monitor)
         var last = try await steps.next()

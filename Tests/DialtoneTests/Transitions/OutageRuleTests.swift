@@ -6,7 +6,7 @@ import Testing
 
 @testable import Dialtone
 
-/// Which side an outage has: tables of its phases, without a monitor.
+/// Tests the side of an outage: tables of its phases, without a monitor.
 struct OutageRuleTests {
     /// A phase in short form: the state, the fault and the seconds.
     struct Part: Sendable {

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Which values of a monitor are transitions, without a monitor.
+/// Tests which values are transitions, without a monitor.
 struct TransitionSequenceTests {
     private static let start = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -80,7 +80,7 @@ struct TransitionSequenceTests {
             [seen(0, .offline, fault: .machine), seen(3, .limited), seen(4, .unknown), seen(7, .online)],
             ["1 offline machine", "2 limited", "3 unknown", "4 online after 4 s"]
         ),
-        // What is not known ends no outage.
+        // An unknown state ends no outage.
         (
             [seen(0, .offline), seen(3, .unverified), seen(5, .limited), seen(9, .online)],
             ["1 offline", "2 unverified", "3 limited", "4 online after 9 s"]

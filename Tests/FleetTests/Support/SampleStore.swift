@@ -58,7 +58,7 @@ final class SampleStore: Sendable {
                 value = try (try? container.decode(Double.self)) ?? Double(container.decode(String.self)) ?? .nan
             }
         }
-        // What was received last is not yet visible.
+        // The last samples are not visible yet.
         _ = try await get("/internal/force_flush")
         let text = try await get("/api/v1/query", "query=\(query)")
         let series = try JSONDecoder().decode(Answer.self, from: Data(text.utf8)).data.result

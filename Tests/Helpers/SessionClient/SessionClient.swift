@@ -175,7 +175,7 @@ struct SessionClient {
         }
     }
 
-    /// Makes one request as the documentation's sample does.
+    /// Sends one request as the documentation's sample does.
     private static func requestByDefault(_ request: URLRequest) async {
         let requester = NetworkRequester()
         do {

@@ -52,7 +52,7 @@ extension ConnectivityState {
     /// Whether something may pass, but not the whole Internet: what is said about either state holds for the other.
     var isPassing: Bool { self == .limited || self == .noInternet }
 
-    /// What is said about a state without facts that explain it.
+    /// The conclusion about a state without facts that explain it.
     fileprivate var unexplained: (ConnectivityFault?, ConnectivityCause?, String?) {
         switch self {
         case .online: (nil, nil, nil)
@@ -67,7 +67,7 @@ extension ConnectivityState {
 }
 
 extension InternetCheck.Report {
-    /// What the check shows, as if its path was satisfied.
+    /// The conclusion from the check, as if its path was satisfied.
     private var conclusion: Conclusion { Conclusion(Facts(self)) }
 
     /// The state of a machine whose path is satisfied, as the check shows it.

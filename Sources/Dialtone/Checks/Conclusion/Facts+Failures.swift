@@ -2,7 +2,7 @@
 
 import SystemSupport
 
-/// What the endpoints that failed have in common.
+/// The property that all failed endpoints share.
 extension Facts {
     typealias Evidence = InternetCheck.Evidence
 
@@ -123,7 +123,7 @@ extension Facts {
             packetLoss == nil
         else { return false }
         if isRouterSilent { return true }
-        // What a box hides may answer name servers of this network.
+        // Servers that a box hides may answer name servers of this network.
         if isAcceptedInPlace, failsAtNames, nameServers.contains(where: \.hasReplied) { return false }
         if beyond.contains(where: { $0.finding != .notAsked }), !failures.isEmpty { return true }
         let known = Set([InternetCheck.Endpoint].defaults.map(\.url))
@@ -251,7 +251,7 @@ extension Facts {
         return version
     }
 
-    /// Whether that IP version is dead beyond this machine and its router: the router of this version answers, or there is none, or
+    /// Whether that IP version is dead beyond this machine and its router: the router of this version answers or does not exist, or
     /// a router reports that it does not forward packets.
     var isDeadBeyondRouter: Bool {
         guard let version = deadNamesVersion else { return false }
@@ -282,7 +282,7 @@ extension Facts {
         return most.map { ($0.key, $0.value == failures.count) }
     }
 
-    /// The address of a transparent proxy to which all names lead; nil if there is none.
+    /// The address of a transparent proxy to which all names lead; nil without one.
     var transparentProxy: NetworkAddress? {
         let addresses = queried.compactMap { $0.proxy == nil ? $0.address : nil }
         guard addresses.allSatisfy(\.isOfTransparentProxy) else { return nil }

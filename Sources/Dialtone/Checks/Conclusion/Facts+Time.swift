@@ -110,7 +110,7 @@ extension Facts {
             return InternetCheck.Report.provingSilence
         }
         let trips = roundTrip < Self.firstTimeout ? 4 : 8
-        // What delays plain requests may delay HTTPS as long.
+        // The cause of slow plain requests may delay HTTPS as long.
         let plain = operators.filter(\.passed).map { $0.durations.latency - ($0.durations.resolve ?? .zero) }.min()
         let least = mayLosePackets ? InternetCheck.Report.provingSilence : .seconds(1)
         return max(roundTrip * trips, plain ?? .zero, least)

@@ -57,12 +57,12 @@ package struct Facts: Hashable, Sendable {
     /// The loss of the heartbeat's packets in a whole minute; nil without one that is worth a remark.
     var heartbeatLoss: PacketLoss?
 
-    /// What a path and the check over it show.
+    /// Collects the facts of a path and of the check over it.
     package init(_ path: NetworkPath, _ report: InternetCheck.Report? = nil) {
         self.init(path, report, heartbeatLoss: nil)
     }
 
-    /// What a path, the check over it, and a heartbeat show.
+    /// Collects the facts of a path, the check over it, and a heartbeat.
     init(_ path: NetworkPath, _ report: InternetCheck.Report?, heartbeatLoss: PacketLoss?) {
         (self.path, self.heartbeatLoss) = (path, heartbeatLoss)
         guard let report else { return }
@@ -86,12 +86,12 @@ package struct Facts: Hashable, Sendable {
         verdict = isPremature ? hasQuorum ? .verified : .inconclusive : answers
     }
 
-    /// What a check shows, as if its path was satisfied.
+    /// Collects the facts of a check, as if its path was satisfied.
     init(_ report: InternetCheck.Report) { self.init(NetworkPath(status: .satisfied), report) }
 }
 
 extension Facts {
-    /// What is known about one entry of the ladder.
+    /// The facts about one entry of the ladder.
     enum Finding: String, Hashable, Sendable, CaseIterable {
         /// It gave an answer that only it can give, such as one under its certificate.
         case proven
@@ -133,7 +133,7 @@ extension InternetCheck.AddressAnswer {
         switch outcome {
         case .answers: .answered
         case .refuses, .unreachable: .refuted
-        // What accepts connections in its place is another host.
+        // Another host accepts connections in its place.
         case .accepts, .silent: .silent
         case .notSent: .notAsked
         }
@@ -166,7 +166,7 @@ extension InternetCheck.Evidence {
         }
     }
 
-    /// What is wrong with a foreign certificate, to follow "is".
+    /// The fault of a foreign certificate, to follow "is".
     var certificateProblem: String { error?.code == .untrustedCertificate ? "not trusted" : "for another name" }
 
     /// The operator, or the host if it is unknown.

@@ -33,7 +33,7 @@ extension InternetCheck {
             public static let largePackets = Kind(rawValue: "largePackets")
             /// Packets are lost.
             public static let packetLoss = Kind(rawValue: "packetLoss")
-            /// The link has no address of its own.
+            /// The link has no address.
             public static let borrowedAddress = Kind(rawValue: "borrowedAddress")
         }
 
@@ -179,7 +179,7 @@ extension Facts {
     /// What happens to the HTTPS of operators while that of others passes: several fail, or one shows a foreign certificate.
     fileprivate var secureRemark: String? {
         let proven = Set(operators.filter { $0.isSecure && $0.passed }.map(\.operatorText))
-        // What keeps plain HTTP from passing, too, is another matter.
+        // Something else blocks plain HTTP.
         let blocked = Set(operators.filter { !$0.isSecure && !$0.passed }.map(\.operatorText))
         // Silence may be a lost packet.
         let failed = secureFailures.filter {

@@ -24,7 +24,7 @@ extension InternetCheck {
 
         /// What the answers amount to, as far as silence proves it.
         package var verdict: Verdict {
-            // What a program asserts does not follow from the answers.
+            // A program's assertion does not follow from the answers.
             didSet { (answers, hasQuorum, limit, assertedState) = (nil, false, nil, nil) }
         }
         /// The state that a program asserted, if it is one of the two between which the answers decide; nil in the report of a check.

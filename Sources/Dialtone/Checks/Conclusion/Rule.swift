@@ -52,7 +52,7 @@ extension Rule {
         ) { _ in GeneralReason.login },
     ]
 
-    /// A check counts only where packets may be able to leave; a proxy that was asked has a route of its own.
+    /// A check counts only where packets may be able to leave; a proxy that was asked has its own route.
     private static let missingPath: [Rule] =
         proxies(.offline) { $0.pathState == .offline && !$0.isFailing }
         + PathDiagnosis.Reason.allCases.flatMap { reason in
@@ -391,7 +391,7 @@ extension Rule {
         },
     ].flatMap(\.self)
 
-    /// What happened to most of the endpoints.
+    /// The result of most endpoints.
     private static let operators: [Rule] = [
         [
             inBetween(
@@ -613,18 +613,18 @@ extension Facts {
 
     fileprivate var timeLimit: String { "No answer within \(duration.secondsText)" }
 
-    /// What happened, for a reason that name servers may explain.
+    /// The failure, for a reason that name servers may explain.
     fileprivate func words(_ reason: InternetCheck.NoInternetReason) -> String {
         nameServerSentence(reason) ?? reason.description
     }
 
-    /// What is lost, and what to check.
+    /// The lost packets, and advice.
     var lostPacketsSentence: String {
         let version = versionOfLostPackets.map { " over \($0.name)" } ?? ""
         return "Large packets are lost on the way\(version): check the MTU of the link, of a tunnel or of the router"
     }
 
-    /// What it means that NAT64 does not work.
+    /// The effect of a NAT64 that does not work.
     static let translationSentence =
         "IPv4 is not answered through NAT64: hosts without an IPv6 address cannot be reached."
 

@@ -14,7 +14,7 @@ package enum HeartbeatHop: String, Codable, Hashable, Sendable, CaseIterable {
 
 /// One datagram, or one connection, whose answer shows that a hop works.
 struct HeartbeatQuestion: Hashable, Sendable {
-    /// What is sent, the cheapest first.
+    /// The kind of packet, the cheapest first.
     enum Means: Hashable, Sendable, CaseIterable {
         /// An ICMP echo request, which Linux allows to the groups of `ping_group_range` (icmp(7)).
         case echo
@@ -30,7 +30,7 @@ struct HeartbeatQuestion: Hashable, Sendable {
 
     /// The hop that answers.
     let hop: HeartbeatHop
-    /// What is sent.
+    /// The kind of packet.
     let means: Means
     /// The address to which it is sent.
     let address: NetworkAddress

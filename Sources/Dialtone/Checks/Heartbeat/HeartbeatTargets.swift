@@ -2,7 +2,7 @@
 
 import SystemSupport
 
-/// What a heartbeat may contact over a path.
+/// The addresses that a heartbeat may contact over a path.
 package struct HeartbeatTargets: Hashable, Sendable {
     /// The public addresses; empty if none may be contacted, so that there is no heartbeat.
     var addresses: [NetworkAddress]

@@ -67,7 +67,7 @@ struct FamilyEvidence: Hashable, Sendable {
     private static let leastOutpaced = 3
 
     private mutating func add(_ attempt: InternetCheck.Evidence.Attempt, besides evidence: InternetCheck.Evidence) {
-        // Where the other family takes long, this one may as well.
+        // If the other family is slow, this one may be as well.
         let patience = max(Self.attemptDelay, (evidence.durations.connect ?? .zero) * 2)
         switch attempt.error?.code {
         case .refused?, .connectionLost?: answered.insert(attempt.address)
@@ -134,7 +134,7 @@ extension InternetCheck.Hops {
             }),
             publicAddresses.contains(where: { answer in
                 answer.outcome == .answers && answer.address.version != version
-                    // Where answers take longer, silence is no evidence.
+                    // While answers take longer, silence is no evidence.
                     && answer.duration * 2 <= FamilyEvidence.patience
             })
         else { return nil }

@@ -45,7 +45,7 @@ struct HopCollection: Sendable {
     private(set) var hops = InternetCheck.Hops()
     /// The answers of addresses of the IP version that may be dead.
     private(set) var familyAnswers: [InternetCheck.AddressAnswer] = []
-    /// What a second operator shows by the IP version of a login page.
+    /// The evidence of a second operator by the IP version of a login page.
     private(set) var secondPage: InternetCheck.Evidence?
     /// The public addresses that are asked.
     var publicAddresses: [NetworkAddress] = []

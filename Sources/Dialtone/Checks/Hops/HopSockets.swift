@@ -3,7 +3,7 @@
 import LibC
 import SystemSupport
 
-/// What came back from a hop.
+/// A reaction of a hop.
 enum HopReaction: Hashable, Sendable {
     /// It sent a datagram, or bytes over a connection that was greeted, or accepted one that was not.
     case answer(ArraySlice<UInt8>)
@@ -166,14 +166,14 @@ struct HopSockets<Hop: Hashable> {
         return nil
     }
 
-    /// The reaction to a connection, which is greeted as soon as it is accepted; nil if there is none yet.
+    /// The reaction to a connection, which is greeted as soon as it is accepted; nil before that.
     private static func reaction(to entry: Entry) -> HopReaction? {
         if entry.isGreeted { return answer(over: entry.socket) }
         return switch (entry.socket.pendingFailure?.number, entry.greeting) {
         case (nil, nil): .answer([])
         case (nil, let greeting?): (try? entry.socket.send(greeting[...])) == nil ? .closed : .accepted
         case (ECONNREFUSED, _), (ECONNRESET, nil): .refusal
-        // What accepts no connection refuses it instead.
+        // A host that accepts no connection refuses it.
         case (ECONNRESET, _): .closed
         default: .failure
         }
@@ -204,7 +204,7 @@ struct HopSockets<Hop: Hashable> {
                 reactions.append(.answer(buffer[..<count]))
             }
         } catch {
-            // Where there is no queue of errors, this is the refusal.
+            // On a platform without a queue of errors, this is the refusal.
             if error.number == ECONNREFUSED, reactions.isEmpty, own != entry.address { reactions.append(.refusal) }
         }
         return reactions

@@ -15,7 +15,7 @@ extension InternetCheck {
         var largePackets: LargePacketProbe.Outcome?
         /// The IP version by which that was tried.
         var largePacketsVersion: IPVersion?
-        /// The IP version for whose addresses the name servers do not answer queries, while they answer others; nil if there is none.
+        /// The IP version for whose addresses the name servers do not answer queries, while they answer others; nil if they treat both alike.
         var unansweredQueries: IPVersion?
         /// The measured loss of packets; nil if it was not measured.
         var loss: PacketLoss?
@@ -59,12 +59,12 @@ extension InternetCheck {
         var report: RouterReport?
         /// Whether this machine rejects datagrams to what lies beyond it.
         var isRejectedBeyond = false
-        /// Where packets to it leave this machine.
+        /// The link by which packets to it leave this machine.
         var egress = Egress.path
         /// The time until the outcome.
         public var duration: Duration
 
-        /// Where packets to a router leave this machine.
+        /// The link by which packets to a router leave this machine.
         enum Egress: String, Hashable, Sendable {
             /// On a link of the path, which is no tunnel.
             case path
@@ -151,7 +151,7 @@ extension InternetCheck {
         public var address: NetworkAddress
         /// How it reacted.
         public var outcome: Outcome
-        /// What a router reported.
+        /// A report of a router.
         var report: RouterReport?
         /// Whether this machine rejects datagrams to it.
         var isRejected = false
@@ -178,7 +178,7 @@ extension InternetCheck.Hops {
 }
 
 extension InternetCheck.RouterAnswer.Outcome {
-    /// What the router does, to follow its address in a sentence.
+    /// The router's behavior, to follow its address in a sentence.
     package var words: String {
         switch self {
         case .answers: "answers"
@@ -189,7 +189,7 @@ extension InternetCheck.RouterAnswer.Outcome {
 }
 
 extension InternetCheck.NameServerAnswer.Outcome {
-    /// What the name server does, to follow its address in a sentence.
+    /// The name server's behavior, to follow its address in a sentence.
     package var words: String {
         switch self {
         case .answers: "answers"
@@ -212,7 +212,7 @@ extension InternetCheck.NameServerAnswer.Outcome {
 }
 
 extension InternetCheck.AddressAnswer.Outcome {
-    /// What the address does, to follow it in a sentence.
+    /// The behavior of the address, to follow it in a sentence.
     package var words: String {
         switch self {
         case .answers: "answers"

@@ -8,7 +8,7 @@ import SystemSupport
 /// It makes two TLS handshakes with one address at the same time, one of which limits the host's segments to 536 bytes, and
 /// does so twice.
 struct LargePacketProbe: Sendable {
-    /// What the handshakes show.
+    /// The conclusion from the handshakes.
     enum Outcome: String, Hashable, Sendable, CaseIterable {
         /// Both handshakes with small segments were completed, both with large ones stalled.
         case lost
@@ -41,7 +41,7 @@ struct LargePacketProbe: Sendable {
     /// The time in which a stalled handshake shows that packets are lost.
     static let duration = Duration.seconds(4)
 
-    /// Makes the handshakes.
+    /// Runs the handshakes.
     ///
     /// - Parameter patience: the time limit of all of them together.
     /// - Returns: `unclear` if the task is cancelled, and if this system has no TLS.

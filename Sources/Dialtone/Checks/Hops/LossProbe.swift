@@ -9,7 +9,7 @@ import SystemSupport
 /// packet is lost only if a later one was answered: on a slow line, answers are late in the order of their packets. Over some
 /// connections it sends a TLS greeting, to which every server sends something.
 struct LossProbe: Sendable {
-    /// What the connections show.
+    /// The conclusion from the connections.
     struct Outcome: Hashable, Sendable {
         /// The loss; nil if it cannot be measured, because too few answers come in time, connections fail, or the system does not
         /// count packets.
@@ -60,7 +60,7 @@ struct LossProbe: Sendable {
         (self.address, self.port, self.binding, self.runner) = (address, port, binding, runner)
     }
 
-    /// Makes the connections.
+    /// Opens the connections.
     func run() async -> Outcome {
         #if canImport(Darwin)
         return Outcome()
@@ -89,7 +89,7 @@ struct LossProbe: Sendable {
                 machine.handle(.started, at: now)
             }
             if network.wait(until: network.time.now + Self.interval) == .interrupted { return Outcome() }
-            // What happens after this is looked at once more.
+            // Later events are read once more.
             now = network.time.now - start
             for (place, socket) in sockets.sorted(by: { $0.key < $1.key }) {
                 guard let counts = socket.packetCounts, counts.answered > 0 else { continue }
@@ -151,7 +151,7 @@ struct LossProbe: Sendable {
             }
         }
 
-        /// What the connections show, if none of them has failed.
+        /// The conclusion from the connections, if none of them has failed.
         var outcome: Outcome {
             guard let loss = LossProbe.loss(accepted) else {
                 return Outcome(isAnswered: !isMute)

@@ -6,7 +6,7 @@ import SystemSupport
 ///
 /// It connects over TCP and sends a greeting, to which every server sends something: what only accepts connections is a box in the
 /// place of the address. Beside it, it sends an empty UDP datagram to the same port, because only for those does the kernel reveal
-/// which router reports an error.
+/// the router that reports an error.
 struct PublicAddressProbe: Sendable {
     typealias Answer = InternetCheck.AddressAnswer
 
@@ -146,7 +146,7 @@ extension PublicAddressProbe {
         /// The least time for an answer to a greeting.
         private static let leastPatience = Duration.milliseconds(300)
 
-        /// What is known of one address.
+        /// The state of one address.
         private struct State {
             var isAnswered = false
             /// When it first accepted a connection.

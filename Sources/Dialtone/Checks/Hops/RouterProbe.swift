@@ -6,7 +6,7 @@ import SystemSupport
 /// Checks whether this machine's routers are present.
 ///
 /// Only an answer that is younger than the question counts. The kernel's neighbor table remembers a router for up to 45
-/// seconds after its last answer, so that it speaks against a router only.
+/// seconds after its last answer, so that it is evidence only against a router.
 struct RouterProbe: Sendable {
     typealias Answer = InternetCheck.RouterAnswer
 

@@ -41,7 +41,7 @@ package struct ProbeRequest: Sendable {
     let body: [UInt8]?
     /// Whether the status and header fields of a response are sufficient without its body.
     let isEnough: @Sendable (HTTPResponse) -> Bool
-    /// What the prober knows before it ends.
+    /// The results before the prober ends.
     var progress = ProbeProgress()
     /// Whether the addresses of the IP version that the system does not prefer are tried first.
     var reversesFamilies = false

@@ -14,7 +14,7 @@ package struct ServerCertificate: Hashable, Sendable {
 extension ServerCertificate {
     /// Connects to a server, and reads its certificate.
     ///
-    /// The handshake accepts any certificate, so that the expiry of a bad one is known too. No data is sent after it.
+    /// The handshake accepts any certificate, so that it also shows the expiry of a bad one. No data is sent after it.
     ///
     /// - Parameters:
     ///   - host: the name to verify and to send, or a numeric address.

@@ -11,7 +11,7 @@ internal import SystemSupport
 /// `VerdictReducer` says when the answers of the endpoints are enough, `HopCollection` when the nearer hops are asked, and how long the
 /// check waits for them.
 struct CheckMachine: Sendable {
-    /// What happens during a check.
+    /// An event of a check.
     enum Event: Sendable {
         /// The query of the endpoint with this number has ended.
         case answered(Int, InternetCheck.Evidence)
@@ -30,7 +30,7 @@ struct CheckMachine: Sendable {
         case cancelled
     }
 
-    /// What the caller must do.
+    /// An action for the caller.
     enum Command: Hashable, Sendable {
         /// Query the endpoint with this number.
         case query(Int)
@@ -58,7 +58,7 @@ struct CheckMachine: Sendable {
         case certificate(NetworkAddress)
     }
 
-    /// What a check queries, and its rules.
+    /// The endpoints and the rules of a check.
     struct Plan: Sendable {
         /// An endpoint.
         struct Endpoint: Sendable {
@@ -66,7 +66,7 @@ struct CheckMachine: Sendable {
             let url: String
             /// Its port.
             let port: UInt16
-            /// What the verdict depends on.
+            /// The rules of the verdict.
             let subject: VerdictReducer.Subject
         }
 
@@ -78,7 +78,7 @@ struct CheckMachine: Sendable {
         var decisionWindow = Duration.seconds(3)
         /// Whether `verified` requires HTTPS.
         var requiresTLS = false
-        /// Where a browser finds the login if nothing else names the page.
+        /// The address at which a browser finds the login if nothing else names the page.
         var fallback: URL?
         /// Whether the captive portal API is queried.
         var queriesCaptivePortalAPI = false
@@ -162,7 +162,7 @@ struct CheckMachine: Sendable {
 
     // MARK: - Commands
 
-    /// What must be done now, in this order.
+    /// The actions to perform now, in this order.
     ///
     /// The first call starts the check. Later calls return what follows from the events since the last one, and from the time.
     mutating func commands(at time: Duration) -> [Command] {
@@ -188,7 +188,7 @@ struct CheckMachine: Sendable {
         }
         let awaitsMore = awaitsMore(decision)
         isOver = hopCollection.isOver(decision, at: now) && !awaitsMore
-        // What would begin now could not end.
+        // A query that began now could not end.
         if isOver { return [] }
         let end = awaitsMore ? patience : nil
         if let next = [hopCollection.nextTime(decision, at: now), end].compactMap(\.self).min(), next != alarm {

@@ -54,7 +54,7 @@ extension InternetCheck {
 
 /// Performs what the machine of a check commands, each command in a task, and records what happens.
 private final class CheckRun: Sendable {
-    /// What a task reports, and when it happened.
+    /// The report of a task, and its time.
     private enum Happening: Sendable {
         case event(CheckMachine.Event, ContinuousClock.Instant)
         case inquiry(HopCollection.Kind, HopInquiry, ContinuousClock.Instant)

@@ -13,7 +13,7 @@ public final class ConnectivityObservation: Sendable {
     /// Where the monitor keeps how to find out that earlier values have been handled.
     private let place: UInt64
 
-    /// What is in the buffer of an observer on an actor.
+    /// The buffer of an observer on an actor.
     enum Call: Sendable {
         case value(Connectivity, Flag)
         /// The values before this one have been handled.

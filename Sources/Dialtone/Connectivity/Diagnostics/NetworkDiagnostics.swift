@@ -55,7 +55,7 @@ public struct NetworkDiagnostics: Sendable {
     /// Changes the report of a round.
     private typealias Update = @Sendable (@escaping @Sendable (inout Report) -> Void) -> Void
 
-    /// What happens during a diagnosis.
+    /// An event of a diagnosis.
     private enum Event: Sendable {
         /// The state of the network, at first and after each change.
         case view(HostView)
@@ -199,7 +199,7 @@ extension NetworkDiagnostics {
         /// The name of `reason` for programs; nil if everything works, and for a fault of the host.
         public var cause: ConnectivityCause? { conclusion.cause }
 
-        /// What works badly although the Internet answers.
+        /// The problems that remain although the Internet answers.
         public var remarks: [InternetCheck.Remark] { conclusion.remarks }
 
         private var conclusion: Conclusion { Conclusion(path, internet) }

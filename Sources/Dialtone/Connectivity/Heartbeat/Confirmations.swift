@@ -43,7 +43,7 @@ struct Confirmations: Sendable {
     /// Notes whether a hop has answered.
     mutating func note(_ observation: HopObservation) {
         note(observation.hop, observation.isAnswered, from: observation.sent, to: observation.ended)
-        // What answers from beyond the router has passed it.
+        // An answer from beyond the router has passed it.
         guard observation.hop == .beyond, observation.isAnswered else { return }
         note(.router, true, from: observation.sent, to: observation.ended)
     }
@@ -96,7 +96,7 @@ struct Confirmations: Sendable {
             }
             return bounds
         }
-        // What does not follow from a check follows from the path.
+        // If a check does not show it, the path does.
         return checks.condition == state ? checks.change ?? Change(latest: now) : Change(earliest: now, latest: now)
     }
 

@@ -30,7 +30,7 @@ struct HopObservation: Hashable, Sendable {
     var roundTrip: Duration? { isAnswered ? ended - sent : nil }
 }
 
-/// What a heartbeat has to know of its monitor.
+/// The part of its monitor's state that a heartbeat needs.
 struct HeartbeatSituation: Hashable, Sendable {
     /// Counts the networks: what was learnt of another one no longer counts.
     var network: Int
@@ -69,7 +69,7 @@ struct HeartbeatSituation: Hashable, Sendable {
 /// - If the means that was answered before a check that nothing answers is answered after that again, without a miss in between,
 ///   something nearby answers: the means no longer counts on this network.
 struct HeartbeatMachine: Sendable {
-    /// What the owner must do, in order.
+    /// An action for the owner; actions are performed in order.
     enum Action: Hashable, Sendable {
         /// Send the question with this number, and call `finish`.
         case send(Int, HeartbeatQuestion)
@@ -85,7 +85,7 @@ struct HeartbeatMachine: Sendable {
         case cover(HeartbeatCoverage)
     }
 
-    /// What happened to a question.
+    /// The result of a question.
     enum Outcome: Hashable, Sendable {
         case answered, missed
         /// This machine could not send it, which says nothing about the network.
@@ -150,7 +150,7 @@ struct HeartbeatMachine: Sendable {
     private var nextRound: (time: Duration, missed: HeartbeatQuestion)?
     /// When the latest question was sent that was answered from beyond the router.
     private var lastAnswered: Duration?
-    /// What was reported last.
+    /// The last report.
     private var coverage: HeartbeatCoverage?
     /// The first answer since the last miss during an outage: when its question was sent, and by which means.
     private var firstAnswer: (sent: Duration, means: HeartbeatQuestion.Means)?

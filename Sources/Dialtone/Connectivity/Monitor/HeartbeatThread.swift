@@ -2,7 +2,7 @@
 
 import SystemSupport
 
-/// Sends the heartbeat of a monitor, on a thread of its own: the thread sleeps in poll(2), and a beat wakes it twice.
+/// Sends the heartbeat of a monitor, on a separate thread, which sleeps in poll(2), and a beat wakes it twice.
 final class HeartbeatThread: Sendable {
     private struct Mailbox {
         var situation: HeartbeatSituation?
@@ -16,7 +16,7 @@ final class HeartbeatThread: Sendable {
         case minute(HopMinute)
         /// A time in which nothing beyond the router answered.
         case silence(Silence)
-        /// Which outages are noticed from now on.
+        /// The outages that are noticed from now on.
         case coverage(HeartbeatCoverage)
     }
 
@@ -68,7 +68,7 @@ final class HeartbeatThread: Sendable {
 
     deinit { end() }
 
-    /// What has arrived; nil if the thread must end.
+    /// Returns the new message; nil if the thread must end.
     private func nextLetter() -> Mailbox? {
         wake.clear()
         return mailbox.withLock { mailbox in
@@ -141,7 +141,7 @@ final class HeartbeatThread: Sendable {
 
 /// A checker that defines what a heartbeat may contact.
 package protocol HeartbeatTargeting: InternetChecking {
-    /// What a heartbeat may contact over a path.
+    /// Returns the addresses that a heartbeat may contact over a path.
     func heartbeatTargets(over path: NetworkPath) -> HeartbeatTargets
 }
 

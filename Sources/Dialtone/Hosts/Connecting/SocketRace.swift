@@ -16,7 +16,7 @@ struct SocketRace<Failure: ConnectionFailure> {
     private let port: UInt16
     private let start: ContinuousClock.Instant
     private let open: (NetworkAddress) throws(Failure) -> any NetworkSocket
-    /// What will be resolved, and when.
+    /// The names to resolve, and the times.
     private var resolutions: [Resolution]
     private var schedule: HappyEyeballs
     private var firstAttempt: Duration?

@@ -93,7 +93,7 @@ struct NameServerProbe: Sendable {
                     handle(.failure(error), of: index)
                 }
             }
-            // What arrived before the end counts, even if the thread runs late.
+            // An answer that arrived before the end counts, even if the thread runs late.
             if now - start >= limit { break }
         }
         return machine.answers(at: time.now - start)
@@ -109,7 +109,7 @@ struct NameServerProbe: Sendable {
 extension NameServerProbe {
     /// When the servers are queried, and what their reactions show: a value on the caller's clock, which starts at zero.
     struct Machine: Sendable {
-        /// What a server's socket received.
+        /// The event on a server's socket.
         enum Event: Hashable, Sendable {
             /// A reply to the query, with this code (RFC 1035, section 4.1.1).
             case reply(UInt8)

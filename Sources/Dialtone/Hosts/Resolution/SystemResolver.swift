@@ -207,7 +207,7 @@ package final class SystemResolver: NameResolver {
 
         /// Handles the state of a probe.
         ///
-        /// The thread of an earlier probe may still run, and its reactions are those of its own servers.
+        /// The thread of an earlier probe may still run, and its reactions are those of that probe's servers.
         mutating func update(_ probe: UInt64, _ change: (inout NameServers) -> Void) {
             if probe == number { change(&servers) }
         }

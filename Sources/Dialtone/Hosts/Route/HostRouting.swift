@@ -138,7 +138,7 @@ extension HostRouting {
 }
 
 extension HostView {
-    /// Whether it has the route to every one of some addresses, or knows that there is none.
+    /// Whether it has the route to every one of some addresses, or knows that it is missing.
     func hasRoutes(to addresses: Set<NetworkAddress>) -> Bool { addresses.allSatisfy { routes[$0] != nil } }
 }
 

@@ -78,7 +78,7 @@ package enum SocketOption: Hashable, Sendable {
     case hopLimit(IPVersion, Int32)
     /// The longest segment of a connection, in both directions: `TCP_MAXSEG` (tcp(7)).
     case segmentLimit(Int32)
-    /// What is sent leaves at once: `TCP_NODELAY`.
+    /// Each write leaves at once: `TCP_NODELAY`.
     case noDelay
     /// Closing resets the connection instead of ending it.
     case resetsOnClose

@@ -24,7 +24,7 @@ package struct WaitRequirement: Hashable, Sendable {
     /// result.
     func obstacle(in connectivity: Connectivity) -> WaitingPolicy.Obstacle? {
         let path = connectivity.path
-        // A path that is the obstacle although the state is online, through a proxy, has a reason of its own.
+        // A path that is the obstacle although the state is online, through a proxy, has its own reason.
         func sentence() -> String {
             connectivity.reason ?? Conclusion(path).reason ?? ""
         }

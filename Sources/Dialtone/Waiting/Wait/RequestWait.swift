@@ -13,7 +13,7 @@
 /// - A session's task has none: only its first wait is notified, and a connection that failed for no known reason is
 ///   repeated once.
 struct RequestWait: Hashable, Sendable {
-    /// What the owner does next.
+    /// The next action of the owner.
     indirect enum Step: Hashable, Sendable {
         /// Enter the room, and wait for its first event.
         case enter(Entry)
@@ -53,7 +53,7 @@ struct RequestWait: Hashable, Sendable {
     private let deadline: Duration?
     /// The host whose connection proves connectivity; nil if a path, or a check, is enough.
     let host: HostTarget?
-    /// What the request requires now: a nearby host needs no path.
+    /// The requirement of the request now: a nearby host needs no path.
     private(set) var requirement: WaitRequirement
     /// How the request has entered the room.
     private var entry = Entry()

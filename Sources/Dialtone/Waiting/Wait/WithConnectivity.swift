@@ -189,7 +189,7 @@ package struct ConnectivityWait {
 
     private var now: Duration { room.time.moment.boottime }
 
-    /// Reports that the contact has a route of its own, without a path.
+    /// Reports that the contact has its own route, without a path.
     private func watchRoutes(_ continuation: AsyncStream<Event>.Continuation) -> UpdateSubscription? {
         contact.map { contact in
             HostEnvironment.live.watchRoutes(to: [contact.host]) { routes in

@@ -188,7 +188,7 @@ extension ScriptedInternet.Behavior {
 }
 
 extension NetworkChain {
-    /// Makes the hosts of endpoints behave in another way.
+    /// Changes the behavior of the endpoints' hosts.
     mutating func change(
         _ endpoints: [InternetCheck.Endpoint], _ change: (ScriptedInternet.Behavior) -> ScriptedInternet.Behavior
     ) {

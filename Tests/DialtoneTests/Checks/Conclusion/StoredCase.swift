@@ -11,7 +11,7 @@ import Testing
 /// them. `DIALTONE_WRITE_CASES=1` replaces the conclusions by those of the rules, and adds cases to which a random network leads
 /// (`make simulate`); what it changed is then read.
 struct StoredCase: Codable, Sendable, CustomTestStringConvertible {
-    /// What was said.
+    /// The conclusion.
     struct Said: Codable, Hashable, Sendable {
         var state: String
         var fault: String?
@@ -128,7 +128,7 @@ extension StoredCase {
     }
 
     static func write(_ cases: [StoredCase]) throws {
-        // What cannot be read is not replaced.
+        // An unreadable file is not replaced.
         _ = try read()
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -84,7 +84,7 @@ struct VersionRemarkTests {
         let two = ["Two", "Three"].map { Self.evidence($0, silence, at: translated) }
         #expect(Self.remarks([passing] + two).map(\.kind) == [.addressFamily])
         #expect(Self.remarks([passing] + two.prefix(1)).isEmpty)
-        // What answers through it, and a native address that is silent too, speak against it.
+        // An answer through it, or a silent native address, is evidence against it.
         #expect(Self.remarks([passing, Self.evidence("Four", at: translated)] + two).isEmpty)
         #expect(Self.remarks([passing, Self.evidence("Four", silence, at: Self.six)] + two).isEmpty)
     }

@@ -12,7 +12,7 @@ import SystemSupport
 /// The questions of a heartbeat on the wire: what counts as an answer, and what cannot be sent.
 @Suite(.requires(.networkNamespaces), .requires(.linkKind("veth")), .timeLimit(.minutes(5)))
 struct HeartbeatSocketsTests {
-    /// What comes back to a question.
+    /// The reaction to a question.
     private enum Reply: Equatable { case answered, missed, silent, notSent }
 
     /// A lab whose hosts have found their neighbors: a question is not repeated, and may be lost before that.

@@ -85,7 +85,7 @@ struct LargePacketProbeTests {
 struct PacketLossTests {
     /// The measured share in percent, and whether it is a remark.
     @Test(arguments: [(nil, false), (0, false), (9, false), (20, true), (40, true)] as [(Int?, Bool)])
-    func `a measured loss is a remark, and what connections repeat is none`(percent: Int?, isRemark: Bool) {
+    func `a measured loss is a remark, and repeated packets of connections are not`(percent: Int?, isRemark: Bool) {
         var evidence = InternetCheck.Evidence(url: "http://one.test/", .passed, status: 204)
         evidence.packets = SentPackets(answered: 4, repeated: 4, recovered: 4)
         var hops = InternetCheck.Hops()
@@ -108,7 +108,7 @@ struct PacketLossTests {
         (Array(repeating: [nil, nil, nil, 20], count: 8).flatMap(\.self), 52),
         // A second after its first answer, which was lost, the server answered again.
         (Array(repeating: [1019, 20], count: 16).flatMap(\.self), 30), ([20] + Array(repeating: 1014, count: 31), nil),
-        // What comes after the last answer may be late or lost.
+        // Packets after the last answer may be late or lost.
         (Array(repeating: 20, count: 12) + Array(repeating: nil, count: 20), 0),
         (Array(repeating: 20, count: 6) + Array(repeating: nil, count: 20), nil),
         // Answers take too long, all of them or more and more.

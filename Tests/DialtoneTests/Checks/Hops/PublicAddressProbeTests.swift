@@ -65,7 +65,7 @@ struct PublicAddressProbeTests {
     }
 }
 
-/// What reactions show about public addresses, on virtual time.
+/// Tests the conclusions about public addresses, on virtual time.
 struct PublicAddressMachineTests {
     typealias Machine = PublicAddressProbe.Machine
     typealias Event = Machine.Event

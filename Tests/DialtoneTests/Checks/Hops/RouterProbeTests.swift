@@ -93,7 +93,7 @@ struct RouterProbeTests {
     }
 }
 
-/// What reactions show about routers, on virtual time.
+/// Tests the conclusions about routers, on virtual time.
 struct RouterMachineTests {
     typealias Machine = RouterProbe.Machine
 

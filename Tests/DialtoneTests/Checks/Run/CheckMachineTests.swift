@@ -41,7 +41,7 @@ struct CheckMachineTests {
         machine.report(checkedAt: Date(timeIntervalSince1970: 0), after: duration)
     }
 
-    /// What follows from events at a time.
+    /// The actions that follow from events at a time.
     private static func commands(
         _ machine: inout CheckMachine, _ events: [Event] = [], at time: Duration
     ) -> [CheckMachine.Command] {

@@ -41,7 +41,7 @@ struct InternetCheckTests {
 
     static let login = "captivePortal(\(Behavior.loginPage))"
 
-    /// What TLS, the kernel and a server that changes do.
+    /// Tests with TLS, the kernel and a server that changes.
     static let rows: [Row] = [
         Row("online", .online, "verified"),
         Row("HTTPS reset", Behavior(https: .resetting), "partial"),

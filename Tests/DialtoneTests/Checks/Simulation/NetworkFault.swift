@@ -77,7 +77,7 @@ struct NetworkFault: Sendable {
     }
 
     let kind: Kind
-    /// What distinguishes it from others of its kind.
+    /// Its difference from others of its kind.
     var detail = ""
     /// The places that may be blamed.
     var faults: Set<ConnectivityFault> = []
@@ -97,7 +97,7 @@ struct NetworkFault: Sendable {
     }
     /// Whether the time of each packet decides what a check sees.
     var isRandom = false
-    /// Makes the network have it.
+    /// Applies the fault to the network.
     var change: @Sendable (inout RandomNetwork.Machine) -> Void = { _ in }
 
     /// Whether a conclusion names it.
@@ -370,7 +370,7 @@ extension NetworkFault {
         }
         let (text, effect) = random.pick(effects)
         let operators = random.operators(count)
-        // What is blocked for all is blocked for every address.
+        // A block for all holds for every address.
         let isOfAll = count == 6 && random.chance(50)
         detail = "\(count), \(text)" + (isOfAll ? ", and of all addresses" : "")
         let addresses = operators.flatMap(\.addresses)

@@ -90,14 +90,14 @@ struct RandomDay: Sendable {
     }
 }
 
-/// What was recorded of a day.
+/// The records of a day.
 struct PlayedDay: Sendable {
     var outages: [Outage] = []
     var silences: [Silence] = []
     var coverages: [HeartbeatCoverage] = []
     /// The number of checks.
     var checks = 0
-    /// What the heartbeat counted otherwise than the network.
+    /// The packets that the heartbeat counted otherwise than the network.
     var miscounted: [String] = []
 
     var drops: [Silence] {

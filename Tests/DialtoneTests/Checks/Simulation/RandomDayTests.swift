@@ -15,7 +15,7 @@ struct RandomDayTests {
         return Array(0..<4 * (environment["DIALTONE_DAYS"].flatMap(UInt64.init) ?? 1))
     }()
 
-    /// What was recorded as an outage or a drop.
+    /// A recorded outage or drop.
     private struct Record {
         let name: String
         let bounds: (earliest: Date?, start: Date, earliestEnd: Date?, end: Date)

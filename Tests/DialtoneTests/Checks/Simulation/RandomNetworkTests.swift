@@ -17,7 +17,7 @@ struct RandomNetworkTests {
         return 0..<(environment["DIALTONE_SIMULATIONS"].flatMap { UInt64($0) } ?? 1000)
     }()
 
-    /// What all networks of a run showed.
+    /// The results of all networks of a run.
     private struct Summary: Sendable {
         /// Networks with one fault, by its kind and how they were concluded.
         var shares: [NetworkFault.Kind: [Simulation.Result: Int]] = [:]

@@ -12,7 +12,7 @@ struct Simulation: Sendable {
     let conclusion: Conclusion
     /// What is wrong, each as a text that is the same for all networks of its class.
     private(set) var problems: [String] = []
-    /// What more is known about a problem.
+    /// Further facts about a problem.
     private var details: [String] = []
 
     /// Makes a network and checks over it; over one in four once more after its faults were removed, and over one in four with
@@ -119,7 +119,7 @@ extension RandomNetwork.Machine {
 }
 
 extension Conclusion {
-    /// What programs see.
+    /// The view of programs.
     fileprivate var names: [String?] {
         [state.rawValue, fault?.rawValue, cause?.rawValue] + remarks.map(\.kind.rawValue).sorted()
     }
@@ -131,7 +131,7 @@ extension Conclusion {
 }
 
 extension Facts {
-    /// What a conclusion is drawn from, in one line.
+    /// The facts of a conclusion, in one line.
     fileprivate var text: String {
         var parts = ["\(verdict.map { "\($0)" } ?? "no check") after \(duration.milliseconds) ms"]
         parts.append("endpoints " + operators.map(\.text).joined(separator: ", "))

@@ -301,7 +301,7 @@ struct VerdictReducerTests {
     }
 
     /// The time of the verdict where every operator answers after `plain` and `secure` milliseconds, except for the first ones,
-    /// whose times are given; nil means never.
+    /// with the given times; nil means never.
     private static func timeOfVerdict(
         operators: Int, plain: Int, secure: Int, first: [(plain: Int?, secure: Int?)]
     ) -> Duration? {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Dialtone
 
-/// What a heartbeat sends, and when it causes a check.
+/// Tests the packets of a heartbeat, and the checks that it causes.
 struct HeartbeatMachineTests {
     /// A rig in a network that has been learnt.
     private func learnt(

@@ -8,7 +8,7 @@ import TestSupport
 
 /// A heartbeat on virtual time, in a network that a test describes.
 struct HeartbeatRig {
-    /// What comes back to a question.
+    /// The reaction to a question.
     enum Reply: Equatable {
         case answer(after: Duration = .milliseconds(20))
         /// A router reports that the packet did not arrive.
@@ -26,7 +26,7 @@ struct HeartbeatRig {
     /// Every question, and when it was sent.
     private(set) var questions: [(time: Duration, question: HeartbeatQuestion)] = []
     private(set) var observations: [HopObservation] = []
-    /// What the statistics count.
+    /// The observations that the statistics count.
     private(set) var counted: [HopObservation] = []
     private(set) var reports: [(time: Duration, outcome: ConnectivityMonitor.ReportedOutcome)] = []
     private(set) var silences: [Silence] = []

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Dialtone
 
-/// Which silences are drops, and which outages are always noticed.
+/// Tests which silences are drops, and which outages are always noticed.
 struct SilenceTests {
     /// A rig in a network that is known for five minutes.
     private func rig(
@@ -152,7 +152,7 @@ struct SilenceTests {
         func last(_ rig: HeartbeatRig) -> HeartbeatCoverage? { rig.coverages.last }
         var connecting = rig(HeartbeatRig.home([.connection]))
         #expect(last(connecting) == HeartbeatCoverage(shortest: 33, limit: .connections))
-        // Where the network answers again, the figure is less.
+        // Once the network answers again, the figure is less.
         connecting.reply = HeartbeatRig.home()
         connecting.moveToAnotherNetwork()
         connecting.run(.seconds(10))

@@ -135,7 +135,7 @@ struct TrafficTests {
         let cut = rig.lastGeneration
         rig.handle(.reported(.failed))
         #expect(rig.running == nil)
-        // What it finds mixes the time before with the time after.
+        // Its findings mix the time before with the time after.
         rig.answer(cut, .verified)
         // A response that proves the Internet takes the place of the check.
         rig.handle(.reported(next))

@@ -20,7 +20,7 @@ struct MachineRig {
     private(set) var running: UInt64?
     private(set) var lastGeneration: UInt64 = 0
     private(set) var timer: Duration?
-    /// What the heartbeat was to follow, in order.
+    /// The situations for the heartbeat, in order.
     private(set) var situations: [HeartbeatSituation?] = []
     private let operators: [InternetCheck.Operator]
     private var lastAnswered: UInt64?

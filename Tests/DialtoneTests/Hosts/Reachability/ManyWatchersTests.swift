@@ -10,7 +10,7 @@ import Testing
 
 @testable import Dialtone
 
-/// What many tasks read that wait for hosts with names.
+/// Counts the reads of many tasks that wait for hosts with names.
 @Suite(.requires(.networkNamespaces), .requires(.callSupervision), .timeLimit(.minutes(5)))
 struct ManyWatchersTests {
     @Test func `a thousand waiting tasks read the kernel as often as one, and the hosts file once for each version`()
@@ -42,7 +42,7 @@ private struct Reads {
     /// How often the hosts file was opened: until all had their routes, after a change of the network, and after one of
     /// both.
     var opens: [Int] = []
-    /// How many requests the kernel was sent for the two changes.
+    /// The number of requests to the kernel for the two changes.
     var sends = 0
 
     init(ofWatchers count: Int) async throws {
