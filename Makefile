@@ -62,10 +62,12 @@ networks: setup
 		networks $(if $(TOOLS),NetworkTests=8 RequestTests=8,NetworkTests=2 RequestTests=6) $(if $(ONLY),"$(ONLY)")
 
 # Writes docs/networks.md: what is broken in each network, what Dialtone says about it, and what other tools say in the same namespace.
+# `make network-table ONLY=proxy` makes those networks again, and keeps the others of the last run in .build/peers.
 .PHONY: network-table
 network-table: setup
-	@rm -rf .build/peers && mkdir -p .build/peers && chmod 777 .build/peers
-	@DIALTONE_PEERS=$(CURDIR)/.build/peers Scripts/in-user-namespace Scripts/with-temporary-directory Scripts/network-table networks NetworkTests=4 || true
+	@$(if $(ONLY),,rm -rf .build/peers &&) mkdir -p .build/peers && chmod 777 .build/peers
+	@DIALTONE_PEERS=$(CURDIR)/.build/peers Scripts/in-user-namespace Scripts/with-temporary-directory Scripts/network-table \
+		networks NetworkTests=4 $(if $(ONLY),"$(ONLY)") || true
 	@Scripts/network-document .build/peers
 
 # Stores the facts of networks, real ones and in memory, as cases for the rules that they meet and no stored case does, and replaces

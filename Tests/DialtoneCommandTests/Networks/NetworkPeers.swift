@@ -27,11 +27,11 @@ struct NetworkPeers: Encodable, Sendable {
         try JSONEncoder().encode(self).write(to: URL(filePath: folder).appending(path: "\(place).json"))
     }
 
-    /// Runs other tools in the network.
-    static func answers(in lab: ServedLab) async throws -> [String: String] {
+    /// Runs other tools in the network, with the variables of a row: curl uses its proxy.
+    static func answers(in lab: ServedLab, environment: [String: String]) async throws -> [String: String] {
         let script = (0..<4).reduce(URL(filePath: #filePath)) { file, _ in file.deletingLastPathComponent() }
             .appending(path: "Scripts/network-peers")
-        let run = try await lab.run([], program: .init(path: script.path))
+        let run = try await lab.run([], environment: environment, program: .init(path: script.path))
         _ = try await run.exitStatus(timeout: .seconds(120))
         let answers = run.output.values.map { $0.split(separator: "\t").map(String.init) }.filter { $0.count == 2 }
         return Dictionary(answers.map { ($0[0], $0[1]) }) { $1 }

@@ -62,7 +62,9 @@ struct NetworkRow: Sendable, CustomTestStringConvertible {
         let lab = try await makeLab()
         var breakNetwork: (@Sendable () async throws -> Void)?
         if let breaks { breakNetwork = { try await breaks(lab) } }
-        async let peers = NetworkPeers.folder == nil || breaks != nil ? [:] : NetworkPeers.answers(in: lab.served)
+        async let peers =
+            NetworkPeers.folder == nil || breaks != nil
+            ? [:] : NetworkPeers.answers(in: lab.served, environment: environment)
         var observations = try await Observations(
             of: tools, in: lab.served, endpoints.flatMap { ["--endpoint", $0] } + arguments, endpoints: endpoints,
             environment: environment, untilStates: Set(([expected] + alternatives).map(\.state)),
