@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import DialtoneHistory
 import DialtoneTesting
 import Foundation
 import TestSupport
 import Testing
+
+@testable import DialtoneServer
 
 /// axe-core's rules over the page and the report, with everything unfolded: `Scripts/setup axe` gets it.
 @Suite(.requires(.networkNamespaces), .requires(.chromium), .requires(.axe), .serialized, .timeLimit(.minutes(10)))
