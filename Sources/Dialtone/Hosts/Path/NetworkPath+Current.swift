@@ -27,7 +27,7 @@ extension NetworkPath {
     ///
     /// ```swift
     /// let path = NetworkPath.read()
-    /// print(path.status == .satisfied ? "There is a path." : path.diagnosis?.description ?? "There is no path.")
+    /// print(path.status == .satisfied ? "There is a path." : path.reason ?? "There is no path.")
     /// ```
     ///
     /// It sends no packet. On Linux, it reads the network namespace of the calling thread, which takes less than a millisecond, and
@@ -51,7 +51,7 @@ extension NetworkPath {
     ///
     /// ```swift
     /// for await path in NetworkPath.updates() {
-    ///     print(path.diagnosis?.description ?? "connected")
+    ///     print(path.reason ?? "connected")
     /// }
     /// ```
     public static func updates(_ filter: PathFilter = PathFilter()) -> PathUpdates {

@@ -10,7 +10,7 @@
 /// let host = try HostReachability("example.com:443", connects: true)
 /// print(await host.check().state)
 /// for await report in host.updates() {
-///     print(report.error?.description ?? "It can be reached.")
+///     print(report.reason ?? "It can be reached.")
 /// }
 /// ```
 public struct HostReachability: Sendable {

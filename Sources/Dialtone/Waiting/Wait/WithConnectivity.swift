@@ -4,8 +4,8 @@
 ///
 /// ```swift
 /// let policy = WaitingPolicy(.verified, deadline: .seconds(3600), isIdempotent: true)
-/// let report = try await withConnectivity(policy) { reason in
-///     print(reason)  // "No carrier on eth0: is the cable in?"
+/// let report = try await withConnectivity(policy) { obstacle in
+///     print(obstacle)  // "No carrier on eth0: is the cable in?"
 ///     return .keepWaiting
 /// } operation: {
 ///     try await download()
