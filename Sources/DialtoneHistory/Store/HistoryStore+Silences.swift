@@ -73,6 +73,12 @@ struct PendingHops: Hashable, Sendable {
 }
 
 extension Silence {
+    /// The number of seconds by which it may have begun earlier; nil if that is not known.
+    package var startMargin: Double? { earliestStart.map { start.timeIntervalSince($0) } }
+
+    /// The number of seconds by which it may have ended earlier.
+    package var endMargin: Double { end.timeIntervalSince(earliestEnd) }
+
     /// Whether an outage overlaps it, as far as the margins of both are known.
     package func meets(_ outage: Outage) -> Bool {
         earliestStart ?? start <= outage.end && outage.earliestStart ?? outage.start <= end

@@ -178,8 +178,10 @@ extension Timeline {
     ///   - transitions: the transitions in recording order, at least from the one in effect at the start. Each lasts
     ///     until the next one; one that is followed by an earlier time is ignored. Time before the first transition was
     ///     not watched; the last one lasts to the end.
-    package init(from start: Date, to end: Date, transitions: [HistoryTransition]) {
+    ///   - silences: the silences of the window, in order.
+    package init(from start: Date, to end: Date, transitions: [HistoryTransition], silences: [Silence] = []) {
         var accumulator = TimelineAccumulator(from: start, to: end)
+        accumulator.silences = silences
         WaitingRecords(records: transitions).forEach(after: 0) { accumulator.add($0) }
         self = accumulator.timeline()
     }

@@ -62,18 +62,6 @@ package enum HistoryWording {
         return (parts + (rest >= 0.001 ? ["unknown \(Figures.duration(rest))"] : [])).joined(separator: ", ")
     }
 
-    /// The notes about the times between which an outage began and ended, such as `started at most 5 s earlier`.
-    package static func margins(_ outage: Outage) -> [String] {
-        var notes: [String] = []
-        if let margin = outage.startMargin {
-            if margin > 0 { notes.append("started \(atMost(margin)) earlier") }
-        } else {
-            notes.append("may have started earlier")
-        }
-        if let margin = outage.endMargin, margin > 0 { notes.append("ended \(atMost(margin)) earlier") }
-        return notes
-    }
-
     /// The drops, summed up apart from outages, as a sentence; nil without any.
     package static func drops(_ summary: Timeline.Summary) -> String? {
         guard summary.drops > 0 else { return nil }
@@ -83,24 +71,7 @@ package enum HistoryWording {
 
     /// The notes about the times of a drop, as of an outage.
     package static func margins(_ drop: Silence) -> [String] {
-        let started = drop.earliestStart.map { "started \(atMost(drop.start.timeIntervalSince($0))) earlier" }
-        return [
-            started ?? "may have started earlier",
-            "ended \(atMost(drop.end.timeIntervalSince(drop.earliestEnd))) earlier",
-        ]
-    }
-
-    /// The packets that the hops answered, such as `the router 2 of 2, beyond the router 0 of 7`.
-    package static func counts(_ drop: Silence) -> String {
-        drop.counts.map { count in
-            let name =
-                switch count.hop {
-                case .router: side(.router)
-                case .nameServers: side(.nameServers)
-                case .beyond: side(.provider)
-                }
-            return "\(name) \(count.answered) of \(count.sent)"
-        }.joined(separator: ", ")
+        ReportWording.english.margins(drop.startMargin, drop.endMargin)
     }
 
     /// Which outages are always noticed, as a sentence, with the reason if that is more than by default.
@@ -108,8 +79,6 @@ package enum HistoryWording {
         (["Outages of \(Figures.duration(coverage.shortest)) or more are always noticed."]
             + [coverage.reason].compactMap(\.self)).joined(separator: " ")
     }
-
-    private static func atMost(_ seconds: Double) -> String { "at most \(margin(seconds))" }
 
     /// A margin, rounded up to whole seconds.
     package static func margin(_ seconds: Double) -> String { Figures.duration(seconds.rounded(.up)) }
@@ -138,14 +107,6 @@ package enum HistoryWording {
     ///
     /// - Parameter window: the window as the reader knows it, after which an outage may continue; nil for one that ends now.
     package static func notes(_ outage: Outage, in window: String?) -> [String] {
-        let ending =
-            switch outage.ending {
-            case .recovered: nil as String?
-            case .undecided: "recovered, not verified"
-            case .unwatched: "no longer watched"
-            case .moved: outage.nextInterface.map { "moved to \($0)" }
-            case .windowEnd: window.map { "continues after \($0)" }
-            }
-        return margins(outage) + [ending].compactMap(\.self)
+        ReportWording.english.notes(outage, in: window)
     }
 }

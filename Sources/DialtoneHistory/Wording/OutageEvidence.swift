@@ -63,41 +63,6 @@ extension HistoryWording {
     package static func phases(_ outage: Outage) -> String? { ReportWording.english.phases(outage) }
 }
 
-/// The packets that the hops answered in the time of an outage, as far as they were counted.
-package struct OutageHops: Hashable, Sendable {
-    /// The start of the first period that was counted.
-    package let start: Date
-    /// The end of the last one.
-    package let end: Date
-    /// Whether the periods are parts of the outage; else they only overlap it, and also count answers before or after it.
-    package let isWithin: Bool
-    /// The counts of each hop that was asked.
-    package let counts: [Count]
-    /// Whether packets to what is beyond the router entered a tunnel.
-    package let isTunneled: Bool
-
-    /// The packets of a hop.
-    package struct Count: Hashable, Sendable {
-        package let hop: HeartbeatHop
-        package let sent: Int
-        package let answered: Int
-    }
-
-    /// Counts the packets of the periods within an outage or, without any, of those that overlap it; nil without these.
-    package init?(_ outage: Outage, _ periods: some Sequence<HopPeriod>) {
-        let overlapping = periods.filter { $0.start < outage.end && $0.end > outage.start && $0.statistics.sent > 0 }
-        let inner = overlapping.filter { $0.start >= outage.start && $0.end <= outage.end }
-        let counted = inner.isEmpty ? overlapping : inner
-        guard let start = counted.map(\.start).min(), let end = counted.map(\.end).max() else { return nil }
-        (self.start, self.end, isWithin) = (start, end, !inner.isEmpty)
-        isTunneled = outage.fault == .tunnel
-        counts = HeartbeatHop.allCases.compactMap { hop in
-            let all = HopStatistics(merging: counted.filter { $0.hop == hop }.map(\.statistics))
-            return all.sent > 0 ? Count(hop: hop, sent: all.sent, answered: all.sent - all.lost) : nil
-        }
-    }
-}
-
 extension HopPeriod {
     /// The end of the period.
     package var end: Date { start + length }

@@ -4,7 +4,7 @@ import Dialtone
 
 extension ReportWording {
     /// English: states, sides and causes are those of the page and the command.
-    static let english = ReportWording(
+    package static let english = ReportWording(
         language: .english, name: "English", decimalSeparator: ".",
         labels: [
             .title: "Internet outages of {0}", .machine: "Machine", .link: "Link", .notKnown: "not known",
@@ -47,11 +47,17 @@ extension ReportWording {
             .recorded: "Recorded reason: {0}",
             .unknownPlace: "The state was “{0}”; the place of the fault is not known.",
             .inTurn: "In turn: {0}.", .then: ", then ", .andSoOn: ", and so on", .linkNote: "Link: {0}.",
-            .answered: "Packets answered during it, from {0} to {1}: {2}.",
-            .lost: "Packets lost from {0} to {1}, which is also before or after it: {2}.", .count: "{0} {1} of {2}",
+            .answered: "Packets answered during it: {0}.", .count: "{0} {1} of {2}",
+            .drops: "Drops",
+            .dropsNote: """
+            Short times in which the router answered and nothing beyond it did, more often than lost packets explain. They ended \
+            before a check could conclude, so they do not count as outages, nor as time without the Internet.
+            """,
+            .packets: "Packets answered",
             .startedEarlier: "started at most {0} earlier", .mayHaveStarted: "may have started earlier",
             .endedEarlier: "ended at most {0} earlier", .notVerified: "recovered, not verified",
-            .unwatched: "no longer watched", .moved: "moved to {0}", .continues: "continues after this period",
+            .unwatched: "no longer watched", .moved: "moved to {0}", .continues: "continues after {0}",
+            .thisPeriod: "this period",
             .unknownTime: "Time that is not known",
             .alwaysWatched: "None: this machine was watched during the whole period.",
             .unknownNote: "This time counts neither as available nor as an outage.", .machineWas: "This machine was",
@@ -62,7 +68,7 @@ extension ReportWording {
             machine was watched: an outage shorter than the time between two checks may be missing.
             """,
             .unseenNever: "None: the heartbeat ran whenever this machine was watched and had a path.", .from: "From",
-            .until: "To", .unseenRest: "And {0} shorter ones, {1} in total.",
+            .until: "To", .rest: "And {0} shorter ones, {1} in total.",
             .rawData: "Raw data",
             .command: "This command prints the same outages as comma-separated values on {0}:",
             .csv: "Outages as CSV", .dashboard: "Dashboard", .under: "under",

@@ -50,12 +50,17 @@ extension ReportWording {
             .unknownPlace: "Der Zustand war „{0}“; der Ort der Störung ist unbekannt.",
             .inTurn: "Nacheinander: {0}.", .then: ", dann ", .andSoOn: " und so weiter",
             .linkNote: "Schnittstelle: {0}.",
-            .answered: "Beantwortete Pakete währenddessen, von {0} bis {1}: {2}.",
-            .lost: "Verlorene Pakete von {0} bis {1}, also auch davor oder danach: {2}.", .count: "{0} {1} von {2}",
+            .answered: "Beantwortete Pakete währenddessen: {0}.", .count: "{0} {1} von {2}",
+            .drops: "Kurze Aussetzer",
+            .dropsNote: """
+            Kurze Zeiten, in denen der Router antwortete und nichts dahinter, häufiger, als verlorene Pakete erklären. Sie endeten, \
+            bevor eine Prüfung zu einem Ergebnis kam, und zählen daher weder als Ausfall noch als Zeit ohne Internet.
+            """,
+            .packets: "Beantwortete Pakete",
             .startedEarlier: "begann höchstens {0} früher", .mayHaveStarted: "begann möglicherweise früher",
             .endedEarlier: "endete höchstens {0} früher", .notVerified: "danach nicht geprüft",
             .unwatched: "danach nicht mehr beobachtet", .moved: "Wechsel zu {0}",
-            .continues: "dauert nach diesem Zeitraum an",
+            .continues: "dauert nach {0} an", .thisPeriod: "diesem Zeitraum",
             .unknownTime: "Unbekannte Zeit",
             .alwaysWatched: "Keine: Dieses Gerät wurde während des ganzen Zeitraums beobachtet.",
             .unknownNote: "Diese Zeit zählt weder als verfügbar noch als Ausfall.", .machineWas: "Dieses Gerät war",
@@ -67,7 +72,7 @@ extension ReportWording {
             """,
             .unseenNever:
                 "Keine: Es wurde immer gemessen, wenn dieses Gerät beobachtet wurde und eine Verbindung hatte.",
-            .from: "Von", .until: "Bis", .unseenRest: "Und {0} kürzere, zusammen {1}.",
+            .from: "Von", .until: "Bis", .rest: "Und {0} kürzere, zusammen {1}.",
             .rawData: "Rohdaten",
             .command: "Dieser Befehl gibt auf {0} dieselben Ausfälle als kommagetrennte Werte aus:",
             .csv: "Ausfälle als CSV", .dashboard: "Übersicht", .under: "unter",

@@ -35,10 +35,11 @@ package struct ReportWording: Sendable {
         case evenings, eveningsRow, otherHours, unreachable, routerLoss, beyondLoss
         case sides, side, outages, totalTime, margin, all, none, unknownSide
         case noneFound, noneLonger, short, shortNote, number, began, ended, duration
-        case recorded, unknownPlace, inTurn, then, andSoOn, linkNote, answered, lost, count
-        case startedEarlier, mayHaveStarted, endedEarlier, notVerified, unwatched, moved, continues
+        case recorded, unknownPlace, inTurn, then, andSoOn, linkNote, answered, count
+        case drops, dropsNote, packets
+        case startedEarlier, mayHaveStarted, endedEarlier, notVerified, unwatched, moved, continues, thisPeriod
         case unknownTime, alwaysWatched, unknownNote, machineWas, share
-        case unseen, unseenNote, unseenNever, from, until, unseenRest
+        case unseen, unseenNote, unseenNever, from, until, rest
         case rawData, command, csv, dashboard, under
     }
 
@@ -138,41 +139,40 @@ package struct ReportWording: Sendable {
     ]
 
     /// The notes about the times and the end of an outage; none about an end by recovery.
-    package func notes(_ outage: Outage) -> [String] {
-        var notes: [String] = []
-        if let start = outage.startMargin {
-            if start > 0 { notes.append(text(.startedEarlier, margin(start))) }
-        } else {
-            notes.append(text(.mayHaveStarted))
-        }
-        if let end = outage.endMargin, end > 0 { notes.append(text(.endedEarlier, margin(end))) }
+    ///
+    /// - Parameter window: the window as the reader knows it, after which an outage may continue; nil for one that ends now.
+    package func notes(_ outage: Outage, in window: String?) -> [String] {
         let ending: String? =
             switch outage.ending {
             case .recovered: nil
             case .undecided: text(.notVerified)
             case .unwatched: text(.unwatched)
             case .moved: outage.nextInterface.map { text(.moved, $0) }
-            case .windowEnd: text(.continues)
+            case .windowEnd: window.map { text(.continues, $0) }
             }
-        return notes + [ending].compactMap(\.self)
+        return margins(outage.startMargin, outage.endMargin) + [ending].compactMap(\.self)
     }
 
-    /// How many packets of each hop were answered in an outage or, where only longer periods were counted, lost around it.
-    package func packets(_ hops: OutageHops) -> String {
-        let isOneDay = LocalTime.text(hops.start, .date) == LocalTime.text(hops.end, .date)
-        let style = isOneDay ? LocalTime.Style.minute : .day
-        let counts = hops.counts.map { count in
+    /// The notes about the times between which an outage or a drop began and ended, such as `started at most 5 s earlier`.
+    ///
+    /// - Parameters:
+    ///   - start: the number of seconds by which it may have begun earlier; nil if that is not known.
+    ///   - end: the number of seconds by which it may have ended earlier; nil if that is not known.
+    package func margins(_ start: Double?, _ end: Double?) -> [String] {
+        let started = start.map { $0 > 0 ? text(.startedEarlier, margin($0)) : nil } ?? text(.mayHaveStarted)
+        return [started, end.flatMap { $0 > 0 ? text(.endedEarlier, margin($0)) : nil }].compactMap(\.self)
+    }
+
+    /// The packets that each hop answered, such as `the router 2 of 2, beyond the router 0 of 7`.
+    package func packets(_ counts: [HopCount], isTunneled: Bool = false) -> String {
+        counts.map { count in
             let name =
                 switch count.hop {
                 case .router: side(.router)
                 case .nameServers: side(.nameServers)
-                case .beyond: side(hops.isTunneled ? .tunnel : .provider)
+                case .beyond: side(isTunneled ? .tunnel : .provider)
                 }
-            return text(
-                .count, name, "\(hops.isWithin ? count.answered : count.sent - count.answered)", "\(count.sent)")
-        }
-        return text(
-            hops.isWithin ? .answered : .lost, LocalTime.text(hops.start, style), LocalTime.text(hops.end, style),
-            counts.joined(separator: ", "))
+            return text(.count, name, "\(count.answered)", "\(count.sent)")
+        }.joined(separator: ", ")
     }
 }

@@ -235,7 +235,7 @@ package struct HistorySection {
         guard let sentence = HistoryWording.drops(overview.summary), !shown.isEmpty else { return nil }
         let rows: [HTML] = shown.map { drop in
             """
-            <li>\(LocalTime.element(drop.start, .day)), \(Figures.exactDuration(drop.length)): \(HistoryWording.counts(drop)) \
+            <li>\(LocalTime.element(drop.start, .day)), \(Figures.exactDuration(drop.length)): \(ReportWording.english.packets(drop.counts)) \
             <span>\(HistoryWording.margins(drop).joined(separator: ", "))</span></li>
             """
         }

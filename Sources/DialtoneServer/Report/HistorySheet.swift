@@ -11,8 +11,7 @@ package import SystemSupport
 /// host. Its sentences are built from the recorded codes, so that nothing that the network chose can appear in it.
 package struct HistorySheet {
     private let timeline: Timeline
-    private let allHops: [HopPeriod]
-    private let hops: [Int64: [HopPeriod]]
+    private let hops: [HopPeriod]
     private let machine: String
     private let made: Date
     private let wording: ReportWording
@@ -46,8 +45,7 @@ package struct HistorySheet {
         in language: ReportWording.Language = .english
     ) {
         self.timeline = timeline
-        allHops = hops
-        self.hops = Dictionary(grouping: hops) { Self.hour($0.start) }
+        self.hops = hops
         self.machine = machine
         self.made = made
         wording = language.wording
@@ -59,7 +57,7 @@ package struct HistorySheet {
     private var title: String { wording.text(.title, machine) }
 
     private var html: HTML {
-        let days = SheetDays(timeline, allHops, wording)
+        let days = SheetDays(timeline, hops, wording)
         return """
             <!doctype html>
             <html lang="\(wording.language.rawValue)">
@@ -82,6 +80,8 @@ package struct HistorySheet {
             \(days.html)
             \(days.evenings)
             \(outages)
+            \(heading(.drops))
+            \(drops)
             \(heading(.unknownTime))
             \(unknown)
             \(heading(.unseen))
@@ -218,10 +218,10 @@ package struct HistorySheet {
         var known = outage
         known.interfaceName = outage.interfaceName.map(Self.publicName)
         known.nextInterface = outage.nextInterface.map(Self.publicName)
-        let notes = wording.notes(known)
+        let notes = wording.notes(known, in: wording.text(.thisPeriod))
         let evidence = [
             wording.evidence(known), wording.phases(outage).map { wording.text(.inTurn, $0) },
-            hops(during: outage).map(wording.packets), interface(outage).map { wording.text(.linkNote, $0) },
+            packets(during: outage), interface(outage).map { wording.text(.linkNote, $0) },
             notes.isEmpty ? nil : notes.joined(separator: ", ").sentenceCased + ".",
         ]
         let margin =
@@ -234,14 +234,45 @@ package struct HistorySheet {
             """
     }
 
-    private func hops(during outage: Outage) -> OutageHops? {
-        let hours = Self.hour(outage.start)...max(Self.hour(outage.start), Self.hour(outage.end))
-        return OutageHops(outage, hours.lazy.flatMap { hops[$0] ?? [] })
+    private func packets(during outage: Outage) -> String? {
+        let counts = timeline.counts(during: outage)
+        return counts.isEmpty
+            ? nil : wording.text(.answered, wording.packets(counts, isTunneled: outage.fault == .tunnel))
     }
 
-    /// The number of the hour since 1970: no period of a hop is longer.
-    private static func hour(_ time: Date) -> Int64 {
-        Int64((Double(time.milliseconds) / 3_600_000).rounded(.down))
+    /// The drops, and their sum; the longest ones.
+    private var drops: HTML {
+        guard !timeline.drops.isEmpty else { return "<p>\(wording.text(.noneFound))</p>" }
+        let rest = longest(timeline.drops.map { ($0, $0.length) }, most: 100)
+        let rows: [HTML] = rest.shown.sorted { $0.start < $1.start }.map { drop in
+            let margin = drop.startMargin.map { plusMinus(max($0, drop.endMargin)) } ?? wording.text(.notKnown)
+            return """
+                <tr><td>\(cell(drop.start))</td><td>\(cell(drop.end))</td>\
+                <td class="number">\(wording.exactDuration(drop.length))</td><td class="number">\(margin)</td>\
+                <td>\(wording.packets(drop.counts))</td></tr>\n
+                """
+        }
+        let summary = timeline.summary
+        return """
+            <p>\(wording.text(.dropsNote))</p>
+            <table class="list"><thead><tr>\(column(.began))\(column(.ended))\(column(.duration, isNumber: true))\
+            \(column(.margin, isNumber: true))\(column(.packets))</tr></thead>
+            <tbody>\(rows)</tbody>
+            <tfoot><tr><th scope="row" colspan="2">\(wording.text(.all)) (\(summary.drops))</th>\
+            <td class="number">\(wording.exactDuration(summary.dropSeconds))</td><td></td><td></td></tr></tfoot></table>
+            \(rest.note)
+            """
+    }
+
+    /// The longest of some times, and a sentence about the others.
+    private func longest<Time>(_ all: [(time: Time, seconds: Double)], most: Int) -> (shown: [Time], note: HTML?) {
+        let sorted = all.sorted { $0.seconds > $1.seconds }
+        let rest = sorted.dropFirst(most)
+        let seconds = rest.reduce(0) { $0 + $1.seconds }
+        return (
+            sorted.prefix(most).map(\.time),
+            rest.isEmpty ? nil : "<p>\(wording.text(.rest, "\(rest.count)", wording.duration(seconds)))</p>"
+        )
     }
 
     private var unknown: HTML {
@@ -266,12 +297,10 @@ package struct HistorySheet {
 
     /// The times in which the heartbeat counted no packet, although it should have; the longest ones.
     private var unseen: HTML {
-        let all = UnseenTime.all(timeline, allHops)
+        let all = UnseenTime.all(timeline, hops)
         guard !all.isEmpty else { return "<p>\(wording.text(.unseenNever))</p>" }
-        let shown = all.sorted { $0.seconds > $1.seconds }.prefix(Self.mostUnseen)
-        let rest = all.count - shown.count
-        let restSeconds = all.reduce(0) { $0 + $1.seconds } - shown.reduce(0) { $0 + $1.seconds }
-        let rows: [HTML] = shown.sorted { $0.start < $1.start }.map { time in
+        let rest = longest(all.map { ($0, $0.seconds) }, most: 12)
+        let rows: [HTML] = rest.shown.sorted { $0.start < $1.start }.map { time in
             """
             <tr><td>\(cell(time.start))</td><td>\(cell(time.end))</td>\
             <td class="number">\(wording.exactDuration(time.seconds))</td></tr>\n
@@ -279,13 +308,11 @@ package struct HistorySheet {
         }
         return """
             <p>\(wording.text(.unseenNote))</p>
-            <table class="unseen"><thead><tr>\(column(.from))\(column(.until))\(column(.duration, isNumber: true))</tr></thead>
+            <table class="list"><thead><tr>\(column(.from))\(column(.until))\(column(.duration, isNumber: true))</tr></thead>
             <tbody>\(rows)</tbody></table>
-            \(rest > 0 ? "<p>\(wording.text(.unseenRest, "\(rest)", wording.duration(restSeconds)))</p>" as HTML : nil)
+            \(rest.note)
             """
     }
-
-    private static let mostUnseen = 12
 
     /// The local time, with its offset where that differs from the one at the start of the period.
     private func time(_ date: Date) -> String { LocalTime.text(date, .second) + otherOffset(date) }
@@ -365,7 +392,7 @@ extension HistorySheet {
         .picture .unknown { stroke: #777; stroke-width: .5; } .picture .hatch { stroke: #555; stroke-width: .7; }
         .picture .down, .picture .loss { fill: #111; } .picture .trip { fill: #888; }
         .small { font-size: 9pt; color: #444; }
-        .unseen { break-inside: auto; }
+        .list { break-inside: auto; }
         code { display: block; font: 9pt/1.4 ui-monospace, "DejaVu Sans Mono", monospace; }
         @media screen and (max-width: 640px) { table { font-size: 8.5pt; } th, td { padding-right: 1.5mm; } .number, .time, code span { white-space: normal; } }
         @media print { .scroll { overflow: visible; } .picture { min-width: 0; } nav { display: none; } main { max-width: none; padding: 0; } }

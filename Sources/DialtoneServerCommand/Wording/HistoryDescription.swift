@@ -128,7 +128,7 @@ struct HistoryDescription {
         let lines = timeline.drops.map { drop in
             let words =
                 "  " + LocalTime.text(drop.start, .second) + "  " + Figures.duration(drop.length) + "  "
-                + HistoryWording.counts(drop)
+                + ReportWording.english.packets(drop.counts)
                 + style.quiet(" (\(HistoryWording.margins(drop).joined(separator: ", ")))")
             return wrapped(words, indent: 4)
         }

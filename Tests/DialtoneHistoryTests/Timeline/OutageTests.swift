@@ -137,7 +137,7 @@ struct OutageTests {
         let timeline = Sample.timeline(0, 1000, transitions)
         let outage = try #require(timeline.outages.first)
         #expect(timeline.outages.count == 1)
-        #expect(HistoryWording.margins(outage) == notes)
+        #expect(ReportWording.english.margins(outage.startMargin, outage.endMargin) == notes)
         #expect(timeline.summary.outageMargin == seconds)
         #expect(outage.mayHaveBegunEarlier == notes.contains { $0.contains("started") })
     }

@@ -93,41 +93,4 @@ struct OutageEvidenceTests {
         let words = HistoryWording.cause(Self.outage(nil, .limited, code))
         #expect(words != nil && words != code)
     }
-
-    /// A minute of a hop, by its number after the moment.
-    private static func minute(_ number: Double, _ hop: HeartbeatHop, _ roundTrips: [Duration?]) -> HopPeriod {
-        HopPeriod(start: Sample.time(number * 60), length: 60, hop: hop, statistics: HopStatistics(roundTrips))
-    }
-
-    @Test func `the minutes within an outage are counted, and only without them those that overlap it`() throws {
-        let answer = Duration.milliseconds(5)
-        let words = ReportWording.Language.english.wording.packets
-        let minutes = [
-            Self.minute(0, .beyond, [answer, answer]), Self.minute(1, .router, [answer, answer]),
-            Self.minute(1, .beyond, [nil, nil]), Self.minute(2, .router, [answer]),
-            Self.minute(2, .beyond, [nil, answer]),
-            Self.minute(3, .beyond, [answer]),
-        ]
-        let within = try #require(OutageHops(Self.outage(.provider, from: 30, to: 190), minutes))
-        #expect((within.start, within.end, within.isWithin) == (Sample.time(60), Sample.time(180), true))
-        #expect(within.counts.map(\.hop) == [.router, .beyond])
-        #expect(within.counts.map(\.sent) == [3, 4] && within.counts.map(\.answered) == [3, 1])
-        #expect(
-            words(within).hasPrefix("Packets answered during it, from ")
-                && words(within).hasSuffix(": the router 3 of 3, beyond the router 1 of 4."))
-
-        let vpn = try #require(OutageHops(Self.outage(.tunnel, from: 30, to: 190), minutes))
-        #expect(words(vpn).hasSuffix(": the router 3 of 3, this machine's VPN 1 of 4."))
-
-        let short = try #require(OutageHops(Self.outage(.provider, from: 70, to: 90), minutes))
-        #expect((short.start, short.end, short.isWithin) == (Sample.time(60), Sample.time(120), false))
-        // An answer before the outage must not look like one during it.
-        #expect(
-            words(short).hasPrefix("Packets lost from ")
-                && words(short).contains(", which is also before or after it: "))
-        #expect(words(short).hasSuffix(": the router 0 of 2, beyond the router 2 of 2."))
-
-        #expect(OutageHops(Self.outage(.provider, from: 240, to: 300), minutes) == nil)
-        #expect(OutageHops(Self.outage(.provider, from: 0, to: 60), [Self.minute(0, .router, [])]) == nil)
-    }
 }

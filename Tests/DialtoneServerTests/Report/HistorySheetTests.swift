@@ -24,11 +24,21 @@ struct HistorySheetTests {
 
     /// The sheet of a day, watched from its first second.
     private static func sheet(
-        _ transitions: [HistoryTransition], hops: [HopPeriod] = [], machine: String = "tester"
+        _ transitions: [HistoryTransition], silences: [Silence] = [], hops: [HopPeriod] = [],
+        machine: String = "tester", in language: ReportWording.Language = .english
     ) -> HistorySheet {
         HistorySheet(
-            Timeline(from: start, to: start + 86_400, transitions: [transition(0, .online)] + transitions), hops: hops,
-            machine: machine, made: start + 90_000)
+            Timeline(
+                from: start, to: start + 86_400, transitions: [transition(0, .online)] + transitions, silences: silences
+            ),
+            hops: hops, machine: machine, made: start + 90_000, in: language)
+    }
+
+    private static func silence(_ start: Double, _ end: Double, router: Int, beyond: Int) -> Silence {
+        Silence(
+            earliestStart: Self.start + start - 4, start: Self.start + start, earliestEnd: Self.start + end - 0.5,
+            end: Self.start + end, isDrop: true,
+            counts: [HopCount(.router, sent: router, answered: router), HopCount(.beyond, sent: beyond, answered: 0)])
     }
 
     /// The texts of the cells of each row of a table below a heading.
@@ -49,13 +59,7 @@ struct HistorySheetTests {
                 Self.transition(9000, .captivePortal, .portal), Self.transition(9060, .asleep, cause: "suspended"),
                 Self.transition(80_000, .online),
             ],
-            hops: [
-                HopPeriod(
-                    start: Self.start + 3600, length: 60, hop: .router,
-                    statistics: HopStatistics([.milliseconds(1), .milliseconds(2)])),
-                HopPeriod(
-                    start: Self.start + 3600, length: 60, hop: .beyond, statistics: HopStatistics([nil, nil, nil])),
-            ])
+            silences: [Self.silence(3601, 4350, router: 9, beyond: 12), Self.silence(5000, 5004, router: 2, beyond: 7)])
         let text = sheet.text
         #expect(
             try Self.rows(text, below: "Outages by side") == [
@@ -71,9 +75,9 @@ struct HistorySheetTests {
         let evidence = try #require(rows[2].last)
         #expect(
             evidence.hasPrefix(
-                "No packet came back from beyond this machine&#39;s own network. Packets answered during it, from ")
+                "No packet came back from beyond this machine&#39;s own network. Packets answered during it: ")
         )
-        #expect(evidence.contains(": the router 2 of 2, beyond the router 0 of 3. Link: eth0 (wired Ethernet). "))
+        #expect(evidence.contains(": the router 9 of 9, beyond the router 0 of 12. Link: eth0 (wired Ethernet). "))
         #expect(evidence.hasSuffix("Started at most 5 s earlier, ended at most 4 s earlier."))
         #expect(rows[3] == ["2", time(7200), time(7212), "12 s", "none", "This machine or its link"])
         #expect(rows[6].last?.hasSuffix("No longer watched.") == true)
@@ -81,6 +85,12 @@ struct HistorySheetTests {
             try Self.rows(text, below: "Time that is not known") == [
                 ["This machine was", "Total time", "Share of the period"],
                 ["Asleep or off", "19 h 42 min 20 s", "82.10 %"], ["All", "19 h 42 min 20 s", "82.10 %"],
+            ])
+        #expect(
+            try Self.rows(text, below: "Drops") == [
+                ["Began", "Ended", "Duration", "Margin", "Packets answered"],
+                [time(5000), time(5004), "4 s", "± 4 s", "the router 2 of 2, beyond the router 0 of 7"],
+                ["All (1)", "4 s", "", ""],
             ])
         for (name, value) in [
             ("Machine", "tester"), ("Link", "eth0 (wired Ethernet)"),
@@ -179,11 +189,10 @@ struct HistorySheetTests {
             Self.transition(4200, .online),
             Self.transition(5000, .offline, .machine, cause: "noCarrier"), Self.transition(5060, .asleep),
         ]
-        let text = HistorySheet(
-            Timeline(
-                from: Self.start, to: Self.start + 86_400, transitions: [Self.transition(0, .online)] + transitions),
-            hops: [], machine: "tester", made: Self.start + 90_000, in: .german
+        let text = Self.sheet(
+            transitions, silences: [Self.silence(600, 604, router: 2, beyond: 7)], in: .german
         ).text
+        #expect(text.contains("Kurze Aussetzer") && text.contains("Router 2 von 2, hinter dem Router 0 von 7"))
         #expect(text.contains("<html lang=\"de\">") && text.contains("<h1>Internetausfälle von tester</h1>"))
         #expect(text.contains("Aufgezeichnete Ursache: Kein Signal an eth0: Steckt das Kabel?"))
         #expect(text.contains("Weder der Router noch etwas dahinter antwortet."))
