@@ -226,8 +226,8 @@ if hasCommand {
     let publishers = Target.Dependency.target(name: "DialtoneCombine", condition: .when(traits: ["Publishers"]))
     let server: [Target.Dependency] = [
         ("HummingbirdCore", "hummingbird"), ("HTTPTypes", "swift-http-types"), ("NIOCore", "swift-nio"),
-        ("NIOEmbedded", "swift-nio"), ("NIOHTTP1", "swift-nio"), ("NIOHTTPCompression", "swift-nio-extras"),
-        ("NIOHTTPTypesHTTP1", "swift-nio-extras"), ("NIOPosix", "swift-nio"), ("NIOSSL", "swift-nio-ssl"),
+        ("NIOHTTP1", "swift-nio"), ("NIOHTTPTypesHTTP1", "swift-nio-extras"), ("NIOPosix", "swift-nio"),
+        ("NIOSSL", "swift-nio-ssl"),
     ].map { .product(name: $0, package: $1) }
 
     targets += [

@@ -102,7 +102,7 @@ package final class Agent: Sendable {
             ]
         }
         // A host that is configured twice is watched once.
-        for host in configuration.hosts { try? hosts.add(host, .configured) }
+        for host in configuration.hosts { hosts.add(host) }
     }
 
     private func receive(_ connectivity: Connectivity, _ transition: Transition?, _ view: AgentView) {
@@ -220,18 +220,8 @@ package final class Agent: Sendable {
     }
 }
 
-// MARK: Hosts that were entered on a page
-
 extension Agent {
-    /// Watches a host that a visitor entered.
-    package func add(_ host: WatchedHost) throws(HostWatch.Refusal) {
-        try hosts.add(host, configuration.connectsToEnteredHosts ? .added : .visitor)
-    }
-
-    /// Stops watching a host that was added before.
-    package func remove(hostNamed name: String) { if configuration.connectsToEnteredHosts { hosts.remove(name) } }
-
-    /// Watches the hosts that are stored in the history, which may not be readable.
+    /// Adds the checks that earlier runs stored in the history, which may not be readable.
     private func restoreHosts() async {
         let stored: Result<StoredHosts, HistoryReadingError>? = await firstAnswer(
             until: time.now + .seconds(5), on: time, late: nil, cancelled: nil
@@ -243,31 +233,12 @@ extension Agent {
             }
         }
         switch stored {
-        case .success(let hosts)?:
-            for name in restore(hosts) {
-                logger.warning("a host added on the page is not watched: invalid name", metadata: ["host": "\(name)"])
-            }
-            return
+        case .success(let stored)?: return hosts.restore(stored)
         case .failure(let error)?:
-            logger.warning("hosts added on the page are not watched", metadata: ["error": "\(error)"])
-        case nil: logger.warning("hosts added on the page are not watched: the disk does not respond")
+            logger.warning("earlier checks of hosts are not counted", metadata: ["error": "\(error)"])
+        case nil: logger.warning("earlier checks of hosts are not counted: the disk does not respond")
         }
-        _ = restore(StoredHosts())
-    }
-
-    /// Watches the hosts that were added in earlier runs, and adds the checks of those runs.
-    ///
-    /// Visitors who cannot remove the hosts must not see them.
-    ///
-    /// - Returns: the names that are not valid on this machine any more.
-    private func restore(_ stored: StoredHosts) -> [String] {
-        let invalid = (configuration.connectsToEnteredHosts ? stored.added : []).filter { name in
-            guard let host = try? WatchedHost(name) else { return true }
-            try? hosts.add(host, .added, isStored: true)
-            return false
-        }
-        hosts.restore(stored)
-        return invalid
+        hosts.restore(StoredHosts())
     }
 }
 

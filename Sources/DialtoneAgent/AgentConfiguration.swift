@@ -15,10 +15,6 @@ package struct AgentConfiguration: Sendable {
     ///
     /// The monitor must have no checker then.
     package var isPassive = false
-    /// Whether hosts that a visitor of a page enters are stored, and connected to like configured ones.
-    ///
-    /// If not, only the routes of the last few are looked up.
-    package var connectsToEnteredHosts = true
     /// The proxies of everything that is sent besides checks; none by default.
     package var proxies = InternetCheck.Configuration.Proxies.bypass
     /// The collector that receives the events of the history; nil for none.

@@ -61,7 +61,6 @@ struct DemoCommand: AsyncParsableCommand {
         configuration.hosts = try (settings.hosts?.value ?? []).map { try WatchedHost($0) }
         if let interval = settings.hostInterval { configuration.hostInterval = interval }
         configuration.isPassive = settings.isPassive
-        configuration.connectsToEnteredHosts = false
         return configuration
     }
 

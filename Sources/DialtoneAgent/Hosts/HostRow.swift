@@ -35,8 +35,6 @@ package struct WatchedHost: Hashable, Sendable, CustomStringConvertible {
 package struct HostRow: Equatable, Sendable {
     /// The host.
     package var host: WatchedHost
-    /// The source of the host.
-    package var origin = Origin.configured
     /// The last report; nil before the first.
     package var report: HostReport?
     /// The time of the last report.
@@ -53,21 +51,11 @@ package struct HostRow: Equatable, Sendable {
     package var certificate: ServerCertificate?
 
     package init(
-        host: WatchedHost, origin: Origin = .configured, report: HostReport? = nil, checkedAt: Date? = nil, since: Date,
+        host: WatchedHost, report: HostReport? = nil, checkedAt: Date? = nil, since: Date,
         isOutdated: Bool = false
     ) {
-        (self.host, self.origin, self.report) = (host, origin, report)
+        (self.host, self.report) = (host, report)
         (self.checkedAt, self.since, self.isOutdated) = (checkedAt, since, isOutdated)
-    }
-
-    /// The source of a host.
-    package enum Origin: String, Hashable, Sendable {
-        /// A setting.
-        case configured
-        /// The page. The host is stored, and connected to like a configured one.
-        case added
-        /// A visitor of a demo. It must not make this machine connect anywhere: only the route is looked up.
-        case visitor
     }
 
     /// Whether a host is reachable, and if not, or if it is unknown, why.

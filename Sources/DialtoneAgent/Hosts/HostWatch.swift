@@ -6,8 +6,7 @@ import DialtoneNotifications
 import Dispatch
 import SystemSupport
 
-/// Watches the configured hosts, and those that were added on the page, by connecting to them at an interval; and the few
-/// that visitors of a demo entered last by their routes, because such a visitor must not make this machine connect anywhere.
+/// Watches the configured hosts by connecting to them at an interval.
 package final class HostWatch: Sendable {
     private struct Entry {
         var row: HostRow
@@ -48,10 +47,6 @@ package final class HostWatch: Sendable {
     private let onChange: @Sendable (HostRow) -> Void
     private let onReturn: @Sendable () -> Void
 
-    /// The maximum number of visitors' hosts; the oldest is removed first.
-    static let visitorLimit = 4
-    /// The maximum number of hosts that are added on the page.
-    package static let addedLimit = 50
     /// The time after which a certificate is read again.
     private static let certificateInterval = Duration.seconds(3600)
 
@@ -62,7 +57,7 @@ package final class HostWatch: Sendable {
     ///   - interval: the time after a connection until the next one.
     ///   - connects: whether to connect to hosts; if false, no packet is sent.
     ///   - time: the time of checks and changes.
-    ///   - history: stores the added hosts, and the checks of all hosts.
+    ///   - history: stores the checks.
     ///   - onReturn: called when a host beyond this machine's links answers again although the Internet is not known to.
     ///   - onChange: called with each change, in order; must return quickly.
     init(
@@ -83,55 +78,25 @@ package final class HostWatch: Sendable {
     /// The hosts, in order.
     package var rows: [HostRow] { state.withLock { $0.entries.map(\.row) } }
 
-    /// Why a host is not added.
-    package enum Refusal: Error, Hashable, Sendable {
-        /// A host with the same name is watched already.
-        case duplicate
-        /// As many hosts as possible were added.
-        case tooMany
-    }
-
-    /// Adds a host.
-    ///
-    /// - Parameter isStored: whether the history has it already.
-    package func add(_ host: WatchedHost, _ origin: HostRow.Origin, isStored: Bool = false) throws(Refusal) {
-        let mayConnect = connects && origin != .visitor
-        let listener = Self.mayResolve(host, mayConnect) ? ReachabilityListener(host: host.target.hostText) : nil
-        let result = state.withLock { state -> Result<Entry?, Refusal> in
-            guard !state.isStopped else { return .success(nil) }
-            guard !state.entries.contains(where: { $0.row.host.name == host.name }) else { return .failure(.duplicate) }
-            let siblings = state.entries.indices.filter { state.entries[$0].row.origin == origin }
-            if origin == .added, siblings.count >= Self.addedLimit { return .failure(.tooMany) }
-            var oldest: Entry?
-            if origin == .visitor, siblings.count >= Self.visitorLimit, let place = siblings.first {
-                oldest = state.entries.remove(at: place)
+    /// Watches a host, unless it is watched already.
+    package func add(_ host: WatchedHost) {
+        let listener = Self.mayResolve(host, connects) ? ReachabilityListener(host: host.target.hostText) : nil
+        let isNew = state.withLock { state in
+            guard !state.isStopped, !state.entries.contains(where: { $0.row.host.name == host.name }) else {
+                return false
             }
-            var entry = Entry(row: HostRow(host: host, origin: origin, since: time.moment.realtime), listener: listener)
+            var entry = Entry(row: HostRow(host: host, since: time.moment.realtime), listener: listener)
             start(&entry, connectivity().state, state.interval)
             state.entries.append(entry)
-            // Under the lock, so that the history receives an addition and a removal in the same order.
-            if origin == .added, !isStored { history.addHost(host.name) }
-            return .success(oldest)
+            return true
         }
-        try result.get()?.stop()
-        listener?.start(queue: queue) { [weak self] in self?.receive($0, of: host.name) }
+        guard isNew, let listener else { return }
+        listener.start(queue: queue) { [weak self] in self?.receive($0, of: host.name) }
         // The host may have been removed before the listener started, which nothing would stop then.
-        guard let listener else { return }
         let isWatched = state.withLock { state in
             !state.isStopped && state.entries.contains { $0.listener === listener }
         }
         if !isWatched { listener.stop() }
-    }
-
-    /// Removes a host that was added on the page; others stay.
-    package func remove(_ name: String) {
-        let removed = state.withLock { state -> Entry? in
-            let place = state.entries.firstIndex { $0.row.host.name == name && $0.row.origin == .added }
-            guard let place else { return nil }
-            history.removeHost(name)
-            return state.entries.remove(at: place)
-        }
-        removed?.stop()
     }
 
     /// Adds the checks that earlier runs recorded, and begins to record those of this run.
@@ -152,7 +117,7 @@ package final class HostWatch: Sendable {
 
     /// Records whether a host is reachable, if that is known and differs from the last record.
     private func recordChange(of row: HostRow, _ state: inout State) {
-        guard state.isRestored, connects, row.origin != .visitor, let time = row.checkedAt else { return }
+        guard state.isRestored, connects, let time = row.checkedAt else { return }
         let result = row.result(in: connectivity())
         let isReachable = result.verdict == .reachable
         guard result.verdict != .unknown, state.reachable[row.host.name] != isReachable else { return }
@@ -185,7 +150,7 @@ package final class HostWatch: Sendable {
             return state.entries.indices.filter { index in
                 let row = state.entries[index].row
                 let hasFailed = row.report.map { $0.state != .reachable } ?? false
-                return row.origin != .visitor && (isForAll || new.state == .online && hasFailed)
+                return isForAll || new.state == .online && hasFailed
             }.map { index in
                 let task = state.entries[index].task
                 state.entries[index].row.isOutdated = true
@@ -196,19 +161,13 @@ package final class HostWatch: Sendable {
         for task in old { task?.cancel() }
     }
 
-    /// Replaces the configured hosts and the interval; a host that is still configured, or was added before, keeps its row.
+    /// Replaces the hosts and the interval; a host that is still configured keeps its row.
     func reload(_ hosts: [WatchedHost], every interval: Duration) {
         let positions = Dictionary(hosts.enumerated().map { ($1.name, $0) }) { first, _ in first }
         let (removed, restarted) = state.withLock { state -> ([Entry], [Task<Void, Never>?]) in
             guard !state.isStopped else { return ([], []) }
-            func isRemoved(_ entry: Entry) -> Bool {
-                entry.row.origin == .configured && positions[entry.row.host.name] == nil
-            }
-            let removed = state.entries.filter(isRemoved)
-            state.entries.removeAll(where: isRemoved)
-            for index in state.entries.indices where positions[state.entries[index].row.host.name] != nil {
-                state.entries[index].row.origin = .configured
-            }
+            let removed = state.entries.filter { positions[$0.row.host.name] == nil }
+            state.entries.removeAll { positions[$0.row.host.name] == nil }
             guard state.interval != interval else { return (removed, []) }
             state.interval = interval
             let tasks = state.entries.map(\.task)
@@ -217,8 +176,7 @@ package final class HostWatch: Sendable {
         }
         for entry in removed { entry.stop() }
         for task in restarted { task?.cancel() }
-        for host in hosts { try? add(host, .configured) }
-        // The hosts that were added on the page come last.
+        for host in hosts { add(host) }
         state.withLock { state in
             state.entries.sort {
                 (positions[$0.row.host.name] ?? .max) < (positions[$1.row.host.name] ?? .max)
@@ -238,7 +196,7 @@ package final class HostWatch: Sendable {
     private func start(_ entry: inout Entry, _ network: ConnectivityState, _ interval: Duration) {
         entry.round += 1
         // A connection would dial a link that is established on demand.
-        let connects = connects && entry.row.origin != .visitor && network != .requiresConnection
+        let connects = connects && network != .requiresConnection
         let host = HostReachability(entry.row.host.target, connects: connects)
         entry.task = Task { [weak self, name = entry.row.host.name, round = entry.round] in
             for await report in host.reports(checkingEvery: interval) { self?.receive(report, of: name, round) }
@@ -294,7 +252,7 @@ package final class HostWatch: Sendable {
         let now = time.now
         for index in state.entries.indices {
             let entry = state.entries[index]
-            guard entry.row.origin != .visitor, entry.row.host.usesTLS, entry.certificateDue.map({ $0 <= now }) ?? true,
+            guard entry.row.host.usesTLS, entry.certificateDue.map({ $0 <= now }) ?? true,
                 let address = entry.row.report?.connection?.value, let port = entry.row.port,
                 entry.row.result(in: network).verdict == .reachable
             else { continue }

@@ -23,10 +23,8 @@ package struct HostPeriod: Hashable, Sendable {
     }
 }
 
-/// The watched hosts in the database.
+/// The checks of the watched hosts in the database.
 package struct StoredHosts: Hashable, Sendable {
-    /// The names of the hosts that were added on the page, in order.
-    package var added: [String] = []
     /// The periods of every watched host, by name, in order.
     package var periods: [String: [HostPeriod]] = [:]
     /// Whether each host was reachable, by the last change that was recorded.
@@ -36,7 +34,7 @@ package struct StoredHosts: Hashable, Sendable {
     package init() {}
 }
 
-/// The changes to the watched hosts that are not on disk yet: bounded, because the checks of a period are added up.
+/// The checks of the watched hosts that are not on disk yet: bounded, because the checks of a period are added up.
 struct PendingHosts: Hashable, Sendable {
     private struct Place: Hashable {
         var host: String
@@ -45,18 +43,15 @@ struct PendingHosts: Hashable, Sendable {
 
     /// The counts of checks to add, by host and start of the period.
     private var periods: [Place: HostPeriod] = [:]
-    /// The names of added (true) and removed (false) hosts.
-    private var changes: [String: Bool] = [:]
     /// The hosts that became reachable or unreachable, in order.
     private(set) var reachability: [HostChange] = []
     /// The number of them that were dropped.
     private(set) var dropped = 0
 
     private static let mostPeriods = 20_000
-    private static let mostChanges = 1000
     private static let mostReachability = 10_000
 
-    var isEmpty: Bool { periods.isEmpty && changes.isEmpty && reachability.isEmpty }
+    var isEmpty: Bool { periods.isEmpty && reachability.isEmpty }
 
     /// Adds a check.
     mutating func add(_ host: String, at time: Date, succeeded: Bool) {
@@ -77,18 +72,9 @@ struct PendingHosts: Hashable, Sendable {
         dropped += count
     }
 
-    /// Notes that a host was added or removed.
-    mutating func change(_ host: String, isAdded: Bool) {
-        if !isAdded { periods = periods.filter { $0.key.host != host } }
-        // Visitors add hosts at a limited rate, so there are this many only after the disk has failed for hours.
-        guard changes[host] != nil || changes.count < Self.mostChanges else { return }
-        changes[host] = isAdded
-    }
-
     /// Inserts earlier changes, after they could not be written.
     mutating func merge(earlier: PendingHosts) {
-        for (place, period) in earlier.periods where changes[place.host] != false { insert(period, of: place.host) }
-        changes.merge(earlier.changes) { later, _ in later }
+        for (place, period) in earlier.periods { insert(period, of: place.host) }
         reachability = earlier.reachability + reachability
         dropped += earlier.dropped
         trim()
@@ -106,11 +92,6 @@ struct PendingHosts: Hashable, Sendable {
         periods = periods.filter { $0.key.start > middle }
     }
 
-    /// Calls a closure for each host that was added or removed, and another one for each period.
-    func forEach(
-        change: (String, Bool) throws -> Void, period: (String, HostPeriod) throws -> Void
-    ) rethrows {
-        for (name, isAdded) in changes { try change(name, isAdded) }
-        for (place, value) in periods { try period(place.host, value) }
-    }
+    /// The counts to add, each with the name of its host.
+    var counts: [(host: String, period: HostPeriod)] { periods.map { ($0.key.host, $0.value) } }
 }

@@ -3,7 +3,7 @@
 import GRDB
 package import SystemSupport
 
-/// The watched hosts: those that were added on the page, and the checks of all of them in the last day.
+/// The checks of the watched hosts in the last day.
 extension HistoryStore {
     /// The time for which the checks of a host are added up, in seconds.
     package static let hostWindow: Double = 86_400
@@ -16,12 +16,6 @@ extension HistoryStore {
         }
     }
 
-    /// Adds a host to the stored ones.
-    package func addHost(_ name: String) { schedule { $0.change(name, isAdded: true) } }
-
-    /// Removes a host from the stored ones, with its checks.
-    package func removeHost(_ name: String) { schedule { $0.change(name, isAdded: false) } }
-
     /// Reads the watched hosts that earlier runs stored.
     ///
     /// - Throws: ``HistoryReadingError`` if the stored history cannot be read.
@@ -29,16 +23,7 @@ extension HistoryStore {
         let opening = state.withLock { $0.opening }
         guard let reader = try reader(opening) else { return StoredHosts() }
         let start = configuration.clock().wall - Self.hostWindow
-        let stored = try await reader.read(in: directory) { try Queries.hosts($0, since: start) }
-        state.withLock { $0.addedHosts.formUnion(stored.added) }
-        return stored
-    }
-}
-
-extension HistoryStore.State {
-    fileprivate mutating func change(_ host: String, isAdded: Bool) {
-        pending.hosts.change(host, isAdded: isAdded)
-        if isAdded { addedHosts.insert(host) } else { addedHosts.remove(host) }
+        return try await reader.read(in: directory) { try Queries.hosts($0, since: start) }
     }
 }
 
@@ -48,8 +33,7 @@ extension Queries {
     /// A history that an older version wrote has no hosts; it is migrated when it can be written.
     static func hosts(_ db: Database, since start: Date) throws -> StoredHosts {
         var hosts = StoredHosts()
-        guard try db.tableExists("watchedHost") else { return hosts }
-        hosts.added = try String.fetchAll(db, sql: "SELECT name FROM watchedHost ORDER BY id")
+        guard try db.tableExists("hostPeriod") else { return hosts }
         let rows = try Row.fetchCursor(
             db, sql: "SELECT host, start, checks, succeeded FROM hostPeriod WHERE start >= ? ORDER BY start",
             arguments: [start.milliseconds])
@@ -81,14 +65,7 @@ extension PendingHosts {
                 first + Int64(offset), change.time.milliseconds, change.host, change.isReachable, change.reason,
             ])
         }
-        try forEach { name, isAdded in
-            if isAdded {
-                try db.execute(sql: "INSERT OR IGNORE INTO watchedHost (name) VALUES (?)", arguments: [name])
-            } else {
-                try db.execute(sql: "DELETE FROM watchedHost WHERE name = ?", arguments: [name])
-                try db.execute(sql: "DELETE FROM hostPeriod WHERE host = ?", arguments: [name])
-            }
-        } period: { name, period in
+        for (name, period) in counts {
             try db.cachedStatement(
                 sql: """
                     INSERT INTO hostPeriod (host, start, checks, succeeded) VALUES (?, ?, ?, ?)

@@ -23,8 +23,6 @@ extension HistoryStore {
         var isClosed = false
         /// The database, its lock and its reader; nil before the database is opened.
         var opening: DatabaseOpening?
-        /// The hosts that were added on the page, for a database that is created again.
-        var addedHosts: Set<String> = []
         /// The numbers that the first records in `pending` will have.
         var next = Queries.LastRecords(transition: 1, check: 1, host: 1)
         /// The delivery of events to a collector.
@@ -70,7 +68,6 @@ extension HistoryStore {
                         ])
                     }
                     log.forgetRecords(before: pending.transitions.count)
-                    for host in addedHosts { pending.hosts.change(host, isAdded: true) }
                 }
                 (isGapKnown, isFileReplaced) = (true, false)
                 next = last.next

@@ -38,7 +38,7 @@ struct ServedHost: Encodable {
         let availability = row.statistics.availability(at: now)
         if let checks { try encoder.encode(["checks": checks]) }
         try encoder.encode([
-            "name": row.host.name, "origin": row.origin.rawValue, "host": row.host.target.hostText, "port": row.port,
+            "name": row.host.name, "host": row.host.target.hostText, "port": row.port,
             "reachable": result.verdict == .unknown ? nil : result.verdict == .reachable, "reason": result.reason,
             // By the route alone: a host that refuses connections has the flag `reachable`.
             "flags": row.flags.map { FlagText.text($0) }, "rawFlags": row.flags?.rawValue,

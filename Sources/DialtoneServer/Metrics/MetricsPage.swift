@@ -265,7 +265,7 @@ extension MetricsSnapshot {
             interface: connectivity.path.interfaces.first.map { .init(name: $0.name, type: $0.type.reportName) },
             counters: counters, lastCheck: check?.checkedAt.timeIntervalSince1970,
             lastLatency: check.flatMap { CheckRecord($0).latency }, isHTTPSVerified: check?.tls.map { $0 == .verified },
-            hosts: live.hosts.filter { $0.origin != .visitor }.map { row in
+            hosts: live.hosts.map { row in
                 let verdict = row.result(in: connectivity).verdict
                 return .init(
                     name: row.host.name, isReachable: verdict == .unknown ? nil : verdict == .reachable,

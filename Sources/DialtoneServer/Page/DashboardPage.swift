@@ -19,8 +19,6 @@ struct DashboardPage {
     let version: String
     /// The additions of a source of scenes; nil without one.
     var scenes: SceneMarkup?
-    /// Whether this machine connects to hosts that visitors enter.
-    var connectsToEnteredHosts = true
     /// Whether the monitor checks the Internet.
     let canCheck: Bool
     /// The URL that the button requests; nil without the button.
@@ -31,8 +29,6 @@ struct DashboardPage {
     let period: HistoryPeriod
     /// The address that a page without JavaScript loads next, and the delay.
     let refresh: PageShell.Refresh
-    /// The host that the visitor entered last, if it was rejected.
-    var rejectedHost: RejectedHost?
 
     /// The parts that are replaced while the page is open, by the identifiers of their elements.
     static func parts(_ live: LiveState, past: HTML, scenes: SceneMarkup?, now: Date) -> [(id: String, html: HTML)] {
@@ -50,7 +46,7 @@ struct DashboardPage {
         func part(_ id: String) -> HTML { "<div id=\"\(id)\" class=\"part\">\(parts[id])</div>" }
         let hosts: HTML = """
             <section class="hosts" aria-labelledby="hosts-title"><h2 id="hosts-title">Hosts</h2>
-            \(part("hosts"))\(HostsSection.form(rejectedHost, connects: connectsToEnteredHosts))</section>
+            \(part("hosts"))</section>
             """
         let history: HTML = """
             <section aria-labelledby="past-title" class="past"><h2 id="past-title">History</h2>\(part("past"))</section>

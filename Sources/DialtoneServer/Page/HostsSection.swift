@@ -7,31 +7,12 @@ import SystemSupport
 
 /// The watched hosts: for each a row with its state, the last checks as bars, and figures.
 enum HostsSection {
-    /// The rows, which the page's script replaces; the form is not part of them, so that entered text is not lost.
+    /// The rows, which the page's script replaces.
     static func html(_ live: LiveState, now: Date) -> HTML {
-        guard !live.hosts.isEmpty else { return "<p class=\"detail\">No host is watched yet.</p>" }
+        guard !live.hosts.isEmpty else {
+            return "<p class=\"detail\">No host is watched: add one with --host or in the settings.</p>"
+        }
         return "<ul class=\"host-list\">\(live.hosts.map { row($0, live.connectivity, now) })</ul>"
-    }
-
-    /// The form that adds a host.
-    ///
-    /// - Parameter rejected: the host that the visitor entered last, if it was rejected.
-    static func form(_ rejected: RejectedHost?, connects: Bool) -> HTML {
-        let state: HTML? = rejected.map { _ in " aria-invalid=\"true\" autofocus" }
-        let purpose =
-            !connects
-            ? "Only the route to it is looked up: visitors of a demo cannot make this machine connect anywhere."
-            : "This machine then connects to it at an interval: to the port, to the scheme’s port, or to port 443."
-        return """
-            <form method="post" action="/hosts" class="host-form"><label for="host">Watch a host</label>\
-            <div class="field"><input id="host" name="host" required maxlength="\(RejectedHost.limit)" \
-            autocomplete="off" autocapitalize="none" spellcheck="false" \
-            placeholder="example.com, 192.0.2.7:22, https://example.com" value="\(rejected?.text ?? "")" \
-            aria-describedby="\(rejected == nil ? "" : "host-error ")host-hint"\(state)>\
-            <button type="submit" class="plain">Watch</button></div>\
-            \(rejected.map { "<p class=\"field-error\" id=\"host-error\">\($0.problem)</p>" as HTML })\
-            <p class="small" id="host-hint">\(purpose)</p></form>
-            """
     }
 
     private static func row(_ row: HostRow, _ connectivity: Connectivity, _ now: Date) -> HTML {
@@ -43,7 +24,7 @@ enum HostsSection {
             <dl class="host-figures">\(figures(row, now))</dl></div>\
             \(reason.map { "<p class=\"small wrap\">\($0)</p>" as HTML })\
             \(row.certificate?.problem.map { "<p class=\"small wrap certificate-problem\">TLS: \(Wording.failure($0)).</p>" as HTML })\
-            <div class="host-more">\(details(row))\(row.origin == .added ? removal(row) : nil)</div></li>
+            <div class="host-more">\(details(row))</div></li>
             """
     }
 
@@ -89,18 +70,11 @@ enum HostsSection {
     }
 
     private static func details(_ row: HostRow) -> HTML {
-        let origin =
-            switch row.origin {
-            case .configured: "configured, with --host or in the settings"
-            case .added: "added on this page"
-            case .visitor: "entered by a visitor; only its route is looked up"
-            }
         let port = row.port.map { "Port \($0)" } ?? "It"
         let answer = row.connectDuration.map { "\(port) answered in \(Figures.latency($0 / .seconds(1))), at " } ?? ""
         let address = row.report?.connection?.value.map { "\($0)" }
         let expiry: HTML? = row.certificate?.expiry.map { LocalTime.element($0, .day) }
         let items: [HTML?] = [
-            item("Origin", "\(origin)"),
             address.map { item("Address", "<span class=\"mono wrap\">\($0)</span>") },
             row.checkedAt.map { item("Last check", "\(answer)\(LocalTime.element($0))") },
             item("In this state since", LocalTime.element(row.since, .day)),
@@ -110,13 +84,6 @@ enum HostsSection {
     }
 
     private static func item(_ name: String, _ value: HTML) -> HTML { "<div><dt>\(name)</dt><dd>\(value)</dd></div>" }
-
-    private static func removal(_ row: HostRow) -> HTML {
-        """
-        <form method="post" action="/hosts"><input type="hidden" name="remove" value="\(row.host.name)">\
-        <button type="submit" class="plain">Remove<span class="unseen"> \(row.host.name)</span></button></form>
-        """
-    }
 }
 
 /// The time until a certificate expires.

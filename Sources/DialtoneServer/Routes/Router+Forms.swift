@@ -26,54 +26,6 @@ extension Router {
         return .seeOther("/")
     }
 
-    /// `POST /hosts`: adds a host that a visitor entered, or removes one that was added before.
-    ///
-    /// Unless the agent connects to such hosts, only the route of the host is looked up, which sends no packet.
-    func changeHosts(_ request: Request) -> Response {
-        let form = request.form
-        if let name = form["remove"] {
-            agent.remove(hostNamed: name)
-            return .seeOther("/#hosts-title")
-        }
-        let text = form["host"] ?? ""
-        do throws(HostRejection) {
-            try addHost(text)
-            return .seeOther("/#hosts-title")
-        } catch {
-            let kept = text.utf8.count <= RejectedHost.limit ? text : ""
-            return .seeOther("/?entry=\(visitors.keep(RejectedHost(text: kept, problem: error.problem)))#host")
-        }
-    }
-
-    /// Why an entered host is not watched, as a sentence.
-    private struct HostRejection: Error {
-        let problem: String
-    }
-
-    private func addHost(_ text: String) throws(HostRejection) {
-        guard text.utf8.count <= RejectedHost.limit else {
-            throw HostRejection(problem: "A host has at most \(RejectedHost.limit) characters.")
-        }
-        let host: WatchedHost
-        do throws(HostTargetError) {
-            host = try WatchedHost(text)
-        } catch {
-            throw HostRejection(problem: "\(error).")
-        }
-        guard visitors.allows(.host) else { throw HostRejection(problem: Self.tooOften) }
-        do throws(HostWatch.Refusal) {
-            try agent.add(host)
-        } catch {
-            switch error {
-            case .duplicate: throw HostRejection(problem: "\(host.name) is already watched.")
-            case .tooMany:
-                throw HostRejection(
-                    problem: "\(HostWatch.addedLimit) hosts were added, which is the maximum: remove one of them first."
-                )
-            }
-        }
-    }
-
     /// `POST /simulate`: simulates another network.
     func simulate(_ request: Request) -> Response {
         guard let scenes = publisher.scenes else { return refusal(404, "This server simulates no networks.", request) }

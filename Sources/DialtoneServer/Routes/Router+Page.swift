@@ -18,13 +18,11 @@ extension Router {
             live: live, past: await pastPart(period, live).html, now: time.moment.realtime,
             machine: machineName,
             version: configuration.version, scenes: publisher.scenes?.markup(of: live),
-            connectsToEnteredHosts: agent.configuration.connectsToEnteredHosts,
             canCheck: !agent.configuration.isPassive,
             requestURL: showsRequest ? configuration.request.url : nil, hasSession: hasSession, period: period,
             refresh: .init(
                 address: Self.address(period, turn: request.query["turn"].map { $0 == "0" ? "1" : "0" }),
-                seconds: live.request.isUnderWay ? 3 : 15),
-            rejectedHost: request.query["entry"].flatMap(visitors.rejectedHost))
+                seconds: live.request.isUnderWay ? 3 : 15))
         return .page(page.html.description)
     }
 

@@ -67,17 +67,15 @@ struct Router: Sendable {
         switch route {
         case .health: Response(200, "ok\n")
         case .online: online()
-        case .dashboard: await dashboard(request, hasSession: session != nil).compressed(for: request)
-        case .parts: await parts(request).compressed(for: request)
-        case .style: asset(.style, request).compressed(for: request)
-        case .script: asset(.script, request).compressed(for: request)
+        case .dashboard: await dashboard(request, hasSession: session != nil)
+        case .parts: await parts(request)
+        case .style: asset(.style, request)
+        case .script: asset(.script, request)
         case .status: status()
-        case .hosts where request.method == "POST": changeHosts(request)
-        case .hosts: .seeOther("/")
         case .hostList: hosts()
         case .history: await history(request)
         case .historyFile: await historyFile(request)
-        case .report: await report(request).compressed(for: request)
+        case .report: await report(request)
         case .metrics: metrics(request)
         case .events: events(session, epoch).response(to: request)
         case .request: makeRequest(request)
@@ -137,7 +135,6 @@ enum Route: String, CaseIterable {
     case hostList = "/api/hosts"
     case metrics = "/metrics"
     case events = "/events"
-    case hosts = "/hosts"
     case request = "/request"
     case check = "/check"
     case simulate = "/simulate"
@@ -147,7 +144,7 @@ enum Route: String, CaseIterable {
     /// The allowed methods.
     var methods: Set<String> {
         switch self {
-        case .hosts, .request, .check, .simulate, .logout: ["POST"]
+        case .request, .check, .simulate, .logout: ["POST"]
         case .login: ["GET", "HEAD", "POST"]
         default: ["GET", "HEAD"]
         }
@@ -158,7 +155,7 @@ enum Route: String, CaseIterable {
 struct Asset: Sendable {
     let bytes: [UInt8]
     let type: String
-    /// The entity tag, which changes with the content; weak, because it is the same for the compressed asset.
+    /// The entity tag, which changes with the content.
     let tag: String
 
     static let style = Asset(PackageResources.style_css, type: "text/css; charset=utf-8")
@@ -169,6 +166,6 @@ struct Asset: Sendable {
         self.type = type
         // FNV-1a, 64 bits: detects changes, but does not resist deliberate collisions.
         let number = bytes.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
-        tag = "W/\"\(String(number, radix: 16))\""
+        tag = "\"\(String(number, radix: 16))\""
     }
 }

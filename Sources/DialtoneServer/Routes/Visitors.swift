@@ -8,13 +8,8 @@ final class Visitors: Sendable {
         var sessions = Sessions()
         var tokenEpoch: UInt64 = 0
         var requests = RateLimit(burst: 6, interval: .seconds(2))
-        var hosts = RateLimit(burst: 5, interval: .seconds(10))
         var scenes = RateLimit(burst: 20, interval: .milliseconds(500))
-        var rejected: [(word: String, host: RejectedHost)] = []
     }
-
-    /// The maximum number of rejected hosts; the oldest is removed first.
-    private static let rejectedLimit = 16
 
     private let state = Mutex(State())
     private let time: TimeSource
@@ -22,7 +17,7 @@ final class Visitors: Sendable {
     init(time: TimeSource = .system) { self.time = time }
 
     /// An action with a rate limit shared by all visitors.
-    enum Action { case request, host, scene }
+    enum Action { case request, scene }
 
     /// Whether the action is allowed now; counts it if so.
     func allows(_ action: Action) -> Bool {
@@ -30,29 +25,9 @@ final class Visitors: Sendable {
             let now = time.now
             return switch action {
             case .request: state.requests.allows(at: now)
-            case .host: state.hosts.allows(at: now)
             case .scene: state.scenes.allows(at: now)
             }
         }
-    }
-
-    /// Keeps a rejected host for the page that the visitor sees next.
-    ///
-    /// The address of that page has an identifier, because the text may contain a password.
-    ///
-    /// - Returns: the identifier.
-    func keep(_ host: RejectedHost) -> String {
-        state.withLock { state in
-            let word = String(UInt64.random(in: .min ... .max), radix: 16)
-            state.rejected.append((word, host))
-            if state.rejected.count > Self.rejectedLimit { state.rejected.removeFirst() }
-            return word
-        }
-    }
-
-    /// The rejected host with an identifier.
-    func rejectedHost(_ word: String) -> RejectedHost? {
-        state.withLock { state in state.rejected.first { $0.word == word }?.host }
     }
 
     /// Whether an identifier belongs to a session.
@@ -81,17 +56,6 @@ final class Visitors: Sendable {
             state.tokenEpoch += 1
         }
     }
-}
-
-/// A text that was entered as a host and is not watched, and the reason.
-struct RejectedHost: Hashable, Sendable {
-    /// The text as entered, at most ``limit`` bytes.
-    var text: String
-    /// A sentence for the visitor.
-    var problem: String
-
-    /// The maximum length of an entered text, in bytes.
-    static let limit = 253
 }
 
 /// A rate limit: a token bucket that refills steadily.

@@ -71,43 +71,22 @@ struct DashboardActionTests {
         try await tab.press("The real network")
         try await tab.wait("document.querySelector('.since strong').textContent.includes('up0')")
 
-        try await tab.evaluate("(document.querySelector('#host').value = '192.0.2.1', window.isOld = true)")
-        try await tab.press("Watch")
-        // The old page may show the new host before its successor is loaded.
-        try await tab.wait("!window.isOld && document.readyState === 'complete'")
-        try await tab.wait("[...document.querySelectorAll('.hosts .host')].some(e => e.textContent === '192.0.2.1')")
-        try await tab.evaluate("(document.querySelector('#host').value = '<b>no host', 1)")
-        try await tab.press("Watch")
-        try await tab.wait("document.querySelector('#host-error').textContent.endsWith(\"'<b>no host'.\")")
         // Simulated states are not recorded in the history.
         #expect(!(try await serving.get("/api/history").body.contains("\"state\":\"captivePortal\"")))
         #expect(tab.complaints.isEmpty, "\(tab.complaints)")
         serving.command.terminate()
     }
 
-    @Test func `a host is added and removed, what is being entered is kept, and a narrow page does not overflow`()
+    @Test func `a host that fails is shown, and a narrow page does not overflow`()
         async throws
     {
         let lab = try await ServeLab()
         try await lab.network.join()
-        let (tab, serving) = try await lab.open(["--host-interval", "1"])
+        let (tab, serving) = try await lab.open(["--host-interval", "1", "--host", "203.0.113.1:80"])
         try await tab.waitForVerdict("Online")
-        try await tab.evaluate("(document.querySelector('#host').value = '203.0.113.1:80', window.isOld = true)")
-        try await tab.press("Watch")
-        // The old page may show the new host before its successor is loaded.
-        try await tab.wait("!window.isOld && document.readyState === 'complete'")
-        // A browser takes the focus to the fragment of the address in one of the next frames.
-        try await tab.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        let added =
-            "[...document.querySelectorAll('.host-list > li')].find(e => e.textContent.startsWith('203.0.113.1:80'))"
-        try await tab.wait("\(added).dataset.verdict === 'reachable'")
-
-        try await tab.evaluate(
-            "(document.querySelector('#host').value = 'half a na', document.querySelector('#host').focus(), 1)")
+        try await tab.wait("document.querySelector('.host-list > li').dataset.verdict === 'reachable'")
         lab.internet.play(.init(https: .closed))
         try await tab.wait("document.querySelector('.host-list > li').dataset.verdict === 'unreachable'")
-        #expect(try await tab.evaluate("document.querySelector('#host').value") == "half a na")
-        #expect(try await tab.evaluate("document.activeElement.id") == "host")
 
         for width in [360, 700, 1280] {
             try await tab.show(width: width, isDark: false)
@@ -119,8 +98,6 @@ struct DashboardActionTests {
             #expect(overflowing == "", "\(width)")
         }
         try await tab.takePictures("hosts")
-        try await tab.press("Remove 203.0.113.1:80")
-        try await tab.wait("!\(added)")
         #expect(tab.complaints.isEmpty, "\(tab.complaints)")
         serving.command.terminate()
     }

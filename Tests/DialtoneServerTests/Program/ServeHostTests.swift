@@ -189,35 +189,6 @@ struct ServeHostTests {
         #expect(try await serving.command.exitStatus(timeout: .seconds(60)) == 0)
     }
 
-    @Test func `a host added on the page is connected to, survives a restart, and can be removed`() async throws {
-        let lab = try await ServeLab()
-        try await lab.network.join()
-        let (added, configured) = ("203.0.113.1:80", "203.0.113.1:443")
-        var serving = try await lab.serveAtRest(["--host", configured])
-        var events = try await serving.events()
-        let reply = try await serving.submit("/hosts", "host=203.0.113.1%3A80")
-        #expect(reply.status == 303 && reply.fields["location"] == "/#hosts-title")
-        var row = try await wait(serving, events, added, true)
-        #expect(row["origin"] as? String == "added" && row["connectMilliseconds"] is Double)
-        #expect(try await metric(serving, added) == "1")
-        #expect(try await serving.get("/").body.contains("name=\"remove\" value=\"\(added)\""))
-        try await stop(serving)
-
-        serving = try await lab.serveAtRest(["--host", configured])
-        events = try await serving.events()
-        #expect(try await names(serving) == [configured, added])
-        row = try await wait(serving, events, added, true)
-        #expect(row["origin"] as? String == "added")
-        for name in [added, configured] { _ = try await serving.submit("/hosts", "remove=\(name)") }
-        // A configured host cannot be removed.
-        #expect(try await names(serving) == [configured])
-        try await stop(serving)
-
-        serving = try await lab.serveAtRest()
-        #expect(try await names(serving).isEmpty)
-        try await stop(serving)
-    }
-
     @Test func `the checks of the last day survive a restart`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
@@ -302,9 +273,7 @@ struct ServeHostTests {
         try await stop(serving)
     }
 
-    @Test(.requires(.mounts)) func `neither with --passive nor in the demo a visitor's host causes a packet`()
-        async throws
-    {
+    @Test(.requires(.mounts)) func `with --passive a host causes no packet`() async throws {
         let names = ScriptedResolver(otherwise: .addresses("203.0.113.1"))
         let lab = try await ServeLab()
         let server = try await lab.network.internet.run {
@@ -312,33 +281,12 @@ struct ServeHostTests {
         }
         let mounts = try await OwnMounts(nameServer: "203.0.113.53")
         try await lab.network.join()
-        var serving = try await lab.serveAtRest(
+        let serving = try await lab.serveAtRest(
             ["--passive", "--host", "configured.example", "--host-interval", "1"], among: mounts)
-        var events = try await serving.events()
-        #expect(try await serving.submit("/hosts", "host=https%3A%2F%2Fadded.example").status == 303)
-        for name in ["configured.example", "https://added.example:443"] {
-            try await wait(serving, events, name, nil, "no connection was tried")
-        }
+        let events = try await serving.events()
+        try await wait(serving, events, "configured.example", nil, "no connection was tried")
         try await stop(serving)
         #expect(names.questions.isEmpty && lab.internet.connections == 0)
-
-        // A stored host is not shown in a demo.
-        serving = try await lab.serveAtRest(among: mounts, isDemo: true)
-        events = try await serving.events()
-        for index in 0..<5 { _ = try await serving.submit("/hosts", "host=visitor\(index).example") }
-        let row = try await wait(serving, events, "visitor4.example", nil, "no connection was tried")
-        #expect(row["origin"] as? String == "visitor")
-        #expect(try await self.names(serving) == (1...4).map { "visitor\($0).example" })
-        try await stop(serving)
-        #expect(names.questions.allSatisfy { !$0.hasPrefix("visitor") && !$0.hasPrefix("added") }, "\(names.questions)")
-
-        // The demo has changed nothing; the stored host is resolved and connected to again.
-        serving = try await lab.serveAtRest(among: mounts)
-        events = try await serving.events()
-        #expect(try await self.names(serving) == ["https://added.example:443"])
-        try await wait(serving, events, "https://added.example:443", true)
-        #expect(names.questions.contains { $0.hasPrefix("added.example") })
-        try await stop(serving)
         withExtendedLifetime(server) {}
     }
 }

@@ -34,7 +34,6 @@ final class ServedNetwork: Sendable {
         monitor = try ConnectivityMonitor(simulating: network, times)
         directory = FileManager.default.temporaryDirectory.appending(path: "dialtone-\(UUID().uuidString)")
         history = await HistoryStore.open(at: directory)
-        configuration.agent.connectsToEnteredHosts = !configuration.isDemo
         let scenes = configuration.isDemo ? try DemoScenes(time: time) : nil
         agent = try Agent(configuration.agent, monitor: monitor, history: history, time: time)
         server = try DialtoneServer(configuration.server, of: agent, scenes: scenes, time: time)
