@@ -87,7 +87,7 @@ package final class Agent: Sendable {
         state.values.withLock { $0.view = view }
         sender.setTarget(configuration.events)
         let minutes = monitor.hopMinutes.subscribe { [history] in history.record($0) }
-        let silences = monitor.silences.subscribe { [history] in history.record($0) }
+        let silences = monitor.silences.subscribe { [weak self] in self?.receive($0) }
         let coverages = monitor.coverage.subscribe { [history, time] in
             history.record(CoverageRecord($0, since: time.moment.realtime))
         }
@@ -105,7 +105,12 @@ package final class Agent: Sendable {
         for host in configuration.hosts { hosts.add(host) }
     }
 
-    private func receive(_ connectivity: Connectivity, _ transition: Transition?, _ view: AgentView) {
+    func receive(_ silence: Silence) {
+        history.record(silence)
+        recorder.count(silence)
+    }
+
+    func receive(_ connectivity: Connectivity, _ transition: Transition?, _ view: AgentView = AgentView()) {
         if let transition {
             history.record(HistoryTransition(transition))
             recorder.count(transition)

@@ -12,6 +12,7 @@ import Testing
 struct MetricsPageTests {
     static var snapshot: MetricsSnapshot {
         var counters = MetricsCounters(at: 0)
+        counters.count(MetricsCountersTests.silence(10, 14))
         var sequence = TransitionSequence()
         counters.add([(1, .online, nil), (61, .offline, .machine)], &sequence)
         counters.check(.verified, duration: 0.03)
@@ -52,6 +53,7 @@ struct MetricsPageTests {
             "dialtone_outage_seconds_total{fault=\"machine\"} 10.5\n",
             "dialtone_outage_seconds_total{fault=\"provider\"} 0\n",
             "dialtone_outage_seconds_total{fault=\"unknown\"} 0\n",
+            "dialtone_drops_total 1\n", "# UNIT dialtone_drop_seconds seconds\ndialtone_drop_seconds_total 4\n",
             "dialtone_state_seconds_total{state=\"unknown\"} 1\n",
             "dialtone_state_seconds_total{state=\"online\"} 60\n",
             "dialtone_checks_total{verdict=\"verified\"} 1\n",
@@ -161,6 +163,26 @@ struct MetricsCountersTests {
         #expect(counters.outageSeconds == [.machine: 1, nil: 1, .provider: 3, .portal: 1])
         #expect(counters.seconds.values.reduce(0, +) == 12)
         #expect(counters.seconds[.online] == 5)
+    }
+
+    static func silence(_ start: Double, _ end: Double, isDrop: Bool = true) -> Silence {
+        Silence(
+            earliestStart: .sample + start - 5, start: .sample + start, earliestEnd: .sample + end - 1,
+            end: .sample + end, isDrop: isDrop, counts: [])
+    }
+
+    @Test func `a drop is counted unless it is explained, or an outage meets it`() {
+        var counters = MetricsCounters(at: 0)
+        var sequence = TransitionSequence()
+        for (second, state) in [(1.0, ConnectivityState.online), (20, .noInternet), (30, .online), (70, .noInternet)] {
+            let seen = Transition(state: state, time: .sample + second, earliest: .sample + second - 5, uptime: second)
+            if let transition = sequence.next(seen) { counters.count(transition) }
+        }
+        for silence in [
+            Self.silence(5, 8), Self.silence(10, 12, isDrop: false), Self.silence(12, 16), Self.silence(19, 30),
+            Self.silence(50, 56.5), Self.silence(62, 66),
+        ] { counters.count(silence) }
+        #expect(counters.drops == 2 && counters.dropSeconds == 9.5)
     }
 
     @Test func `without checks, a path ends an outage`() {

@@ -21,6 +21,8 @@ package final class MetricsRecorder: Sendable {
 
     func count(_ transition: Transition) { state.withLock { $0.counters.count(transition) } }
 
+    func count(_ silence: Silence) { state.withLock { $0.counters.count(silence) } }
+
     func check(_ report: InternetCheck.Report) {
         state.withLock { state in
             state.counters.check(CheckRecord(report).verdict, duration: report.duration / .seconds(1))
@@ -55,6 +57,14 @@ package struct MetricsCounters: Hashable, Sendable {
     package private(set) var checkDurations = MetricsHistogram()
     /// The number of seconds of outages by the place of the fault; nil while it is not known.
     package private(set) var outageSeconds: [ConnectivityFault?: Double] = [:]
+    /// The number of drops.
+    package private(set) var drops = 0
+    /// The number of seconds of drops.
+    package private(set) var dropSeconds = 0.0
+    /// The latest outages that have ended.
+    private var ended: [Outage] = []
+    /// When the outage in progress began, at the earliest; nil without one.
+    private var outageStart: Date?
     /// The seconds of the outage in progress that have been counted.
     private var counted = 0.0
     private var newest: Transition?
@@ -83,7 +93,22 @@ package struct MetricsCounters: Hashable, Sendable {
             if outage.length > counted { outageSeconds[outage.fault, default: 0] += outage.length - counted }
             counted = 0
         }
+        ended = (ended + transition.outages).suffix(16)
+        if transition.outageBegan == nil {
+            outageStart = nil
+        } else if outageStart == nil || !transition.outages.isEmpty {
+            outageStart = transition.earliest ?? transition.time
+        }
         newest = transition
+    }
+
+    /// Counts a silence if it is a drop that no outage meets.
+    mutating func count(_ silence: Silence) {
+        guard silence.isDrop, !ended.contains(where: { silence.meets($0) }),
+            outageStart.map({ $0 > silence.end }) ?? true
+        else { return }
+        drops += 1
+        dropSeconds += silence.length
     }
 
     mutating func check(_ verdict: CheckRecord.Verdict, duration: Double) {

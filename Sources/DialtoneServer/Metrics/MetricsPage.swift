@@ -60,6 +60,10 @@ extension MetricsSnapshot {
                         labels: [("fault", fault?.rawValue ?? "unknown")],
                         value: counters.outageSeconds[fault, default: 0])
                 }),
+            counter("drops", "Drops: silences beyond the router that no check concluded in.", Double(counters.drops)),
+            MetricFamily(
+                name: "drop_seconds", kind: .counter, unit: "seconds", help: "Time in drops.",
+                samples: [Sample(value: counters.dropSeconds)]),
             MetricFamily(
                 name: "state_seconds", kind: .counter, unit: "seconds", help: "Time in each state.",
                 samples: watchedStates.map {
