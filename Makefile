@@ -95,13 +95,13 @@ simulate: setup
 		first=$$next; \
 	done
 	@$(if $(SEED),,DIALTONE_DAYS=$(or $(DAYS),365) Scripts/with-temporary-directory Scripts/swift test --enable-all-traits --skip-build \
-		--filter 'DialtoneTests[.]RandomDayTests/')
+		--filter 'DialtoneServerTests[.]RandomDayTests/')
 
 # Plays homes with one fault after the other, and compares the history with what was true: `make day ONLY=silent` as above.
 # With `HOMES=one`, it plays a short one.
 .PHONY: day
 day: setup
-	@$(if $(HOMES),DIALTONE_TABLE_HOMES=$(HOMES)) Scripts/in-user-namespace Scripts/with-temporary-directory Scripts/network-table \
+	@$(if $(HOMES),DIALTONE_TABLE_HOMES=$(HOMES)) $(if $(HOUR),DIALTONE_HOUR=$(HOUR)) Scripts/in-user-namespace Scripts/with-temporary-directory Scripts/network-table \
 		day DayTests=8 $(if $(ONLY),"$(ONLY)")
 
 # Type-checks what Apple's platforms compile, on Linux, against declarations of Apple's frameworks: see its README.

@@ -2,10 +2,11 @@
 
 package import Dialtone
 package import DialtoneHistory
+package import SystemSupport
 
 /// A check that adds every report to the history and the metrics, even one that only confirms the previous one.
 package final class RecordedCheck: InternetChecking {
-    let metricsRecorder = MetricsRecorder()
+    let metricsRecorder: MetricsRecorder
     /// The bound of the checker.
     package var timeLimit: Duration? { checker.timeLimit }
 
@@ -20,7 +21,9 @@ package final class RecordedCheck: InternetChecking {
     /// - Parameters:
     ///   - checker: performs the checks.
     ///   - history: records the reports.
-    package init(_ checker: any InternetChecking, in history: HistoryStore) {
+    ///   - time: the time of the metrics.
+    package init(_ checker: any InternetChecking, in history: HistoryStore, time: TimeSource = .system) {
+        metricsRecorder = MetricsRecorder(time: time)
         self.checker = checker
         self.history = history
     }

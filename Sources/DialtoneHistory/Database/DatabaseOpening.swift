@@ -44,6 +44,14 @@ struct DatabaseOpening: Sendable {
         return opening
     }
 
+    /// Opens a history in memory.
+    static func inMemory() throws -> DatabaseOpening {
+        let database = try HistoryDatabase(DatabaseQueue())
+        var opening = DatabaseOpening(database: database, reader: database.writer)
+        try opening.look(database.writer)
+        return opening
+    }
+
     /// Whether another program has replaced, removed or truncated the file since the last write.
     ///
     /// Only a write of this process makes it smaller, when its log is merged.
@@ -86,8 +94,8 @@ struct DatabaseOpening: Sendable {
         self.directory = directory
         self.database = database
         file = directory.databaseStatus
-        reader = database.pool
-        try look(database.pool)
+        reader = database.writer
+        try look(database.writer)
     }
 
     /// Opens the database read-only, so that existing records can still be shown.

@@ -7,7 +7,7 @@ import SystemSupport
 
 /// An open database that this process may write to.
 struct HistoryDatabase: Sendable {
-    let pool: DatabasePool
+    let writer: any DatabaseWriter
     /// The row number of this run, once it has been written.
     private var run: Int64?
 
@@ -26,8 +26,13 @@ struct HistoryDatabase: Sendable {
             try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
             try db.execute(sql: "PRAGMA journal_size_limit = 1048576")
         }
-        pool = try DatabasePool(path: path, configuration: configuration)
-        try Schema.migrator.migrate(pool)
+        try self.init(DatabasePool(path: path, configuration: configuration))
+    }
+
+    /// Uses a database that is open, and migrates its tables to the latest version.
+    init(_ writer: any DatabaseWriter) throws {
+        self.writer = writer
+        try Schema.migrator.migrate(writer)
     }
 
     /// The records and the heartbeat that are written in one transaction.
@@ -47,7 +52,7 @@ struct HistoryDatabase: Sendable {
     /// Writes the whole batch, or nothing.
     mutating func write(_ batch: Batch) throws {
         let before = run
-        run = try pool.write { db in
+        run = try writer.write { db in
             for (offset, transition) in batch.transitions.enumerated() {
                 try transition.insert(into: db, id: batch.firstTransition + Int64(offset))
             }
@@ -87,8 +92,8 @@ struct HistoryDatabase: Sendable {
     ///
     /// Checkpoints the write-ahead log first: on read-only storage, only the main database file can be read.
     func close() {
-        _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
-        try? pool.close()
+        _ = try? writer.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        try? writer.close()
     }
 }
 
@@ -99,14 +104,14 @@ extension HistoryDatabase {
     func retain(_ policy: RetentionPolicy, now: Date?) throws {
         if let now {
             let plan = RetentionPlan(policy, now: now)
-            try pool.write { try Self.apply(plan, $0) }
+            try writer.write { try Self.apply(plan, $0) }
         }
         // Each step is a separate transaction, so that a reader or a crash in between finds a consistent history.
-        while try pool.read(Self.usedBytes) > policy.bytes {
-            guard let step = RemovalStep.step(try pool.read(Self.counts)) else { break }
-            try pool.write { try Self.apply(step, $0) }
+        while try writer.read(Self.usedBytes) > policy.bytes {
+            guard let step = RemovalStep.step(try writer.read(Self.counts)) else { break }
+            try writer.write { try Self.apply(step, $0) }
         }
-        try pool.writeWithoutTransaction { db in
+        try writer.writeWithoutTransaction { db in
             _ = try Row.fetchAll(db, sql: "PRAGMA incremental_vacuum")
             _ = try db.checkpoint(.passive)
         }

@@ -35,6 +35,14 @@ package final class HistoryStore: Sendable {
         return store
     }
 
+    /// Opens a history in memory, without a file, for tests.
+    package static func inMemory(_ configuration: HistoryConfiguration) throws -> HistoryStore {
+        let store = HistoryStore(directory: URL(filePath: "/dev/null"), configuration: configuration)
+        let opened = try DatabaseOpening.inMemory()
+        store.state.withLock { $0.adopt(opened) }
+        return store
+    }
+
     /// The current status of the store.
     package var status: HistoryStatus {
         state.withLock { state in

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-import DialtoneTesting
+import DialtoneHistory
 import Foundation
 import NetworkSimulation
 import SystemSupport
 import TestSupport
 
+@testable import CommandSupport
 @testable import Dialtone
+@testable import DialtoneAgent
 @testable import DialtoneTesting
 
 /// Random faults in a home, one after the other, in six hours: four of them are a day, and run at the same time.
@@ -15,6 +17,8 @@ struct RandomDay: Sendable {
     struct Fault: Sendable {
         enum Kind: CaseIterable, Sendable {
             case silentProvider, unreachable, deadRouter, silentNames
+            /// The router answers in the place of every host, also those that the heartbeat asks.
+            case box
         }
 
         let kind: Kind
@@ -29,6 +33,7 @@ struct RandomDay: Sendable {
             case .silentProvider, .unreachable: [.provider, nil]
             case .deadRouter: [.router, nil]
             case .silentNames: [.nameServers, nil]
+            case .box: [.provider, .endpoints, .filter, .portal, nil]
             }
         }
 
@@ -39,6 +44,7 @@ struct RandomDay: Sendable {
             case .unreachable: .seconds(8)
             case .deadRouter: .seconds(14)
             case .silentNames: .seconds(45)
+            case .box: .seconds(75)
             }
         }
 
@@ -50,6 +56,11 @@ struct RandomDay: Sendable {
             case .unreachable: chain[.provider].passing = [.reportsNoRoute]
             case .deadRouter: chain[.router].isPresent = false
             case .silentNames: chain[.router].answering = [.drops.only(.udpPort(53))]
+            case .box:
+                chain[.provider].passing = []
+                for index in chain.hosts.indices {
+                    (chain.hosts[index].behavior, chain.hosts[index].nameService) = (.refusing, nil)
+                }
             }
             return chain
         }
@@ -62,78 +73,123 @@ struct RandomDay: Sendable {
     static let home = NetworkChain.home
 
     init(seed: UInt64, length: Duration = .seconds(21_600)) {
-        var random = RandomChoice(seed: seed)
+        var random = SeededGenerator(seed: seed)
+        func number(in range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+        func pick<Value>(_ values: [Value]) -> Value { values[number(in: 0...values.count - 1)] }
         var faults: [Fault] = []
-        var time = Duration.seconds(random.number(in: 100...900))
+        var time = Duration.seconds(number(in: 100...900))
         while time < length - .seconds(1000) {
-            let seconds = random.pick([1...8, 5...15, 8...20, 15...120, 60...600])
+            let seconds = pick([1...8, 5...15, 8...20, 15...120, 60...600])
             let duration = Duration.milliseconds(
-                random.number(in: seconds.lowerBound * 1000...seconds.upperBound * 1000))
+                number(in: seconds.lowerBound * 1000...seconds.upperBound * 1000))
             faults.append(
-                Fault(kind: random.pick(Fault.Kind.allCases), start: time, end: time + duration))
-            time += duration + .milliseconds(random.number(in: 130_000...1_500_000))
+                Fault(kind: pick(Fault.Kind.allCases), start: time, end: time + duration))
+            time += duration + .milliseconds(number(in: 130_000...1_500_000))
         }
         (self.seed, self.length, self.faults) = (seed, length, faults)
     }
 
-    /// Lets a monitor with the defaults of `dialtone serve` live through the day.
+    /// Lets an agent with the defaults of `dialtone serve` live through the day.
     func play() async throws -> PlayedDay {
         let network = ScriptedNetwork(Self.home, seed: seed)
         for fault in faults {
             network.play(fault.chain, after: fault.start)
             network.play(Self.home, after: fault.end)
         }
-        let check = try InternetCheck(over: network.transport)
-        let player = DayPlayer(network, check)
+        let player = try DayPlayer(network)
         await network.run { await player.play(for: length) }
-        return player.played
+        return try await player.recorded(until: Self.start + length / .seconds(1))
     }
+
+    /// When it begins, by the wall clock of a network in memory.
+    static let start = Date(timeIntervalSince1970: 1_800_000_000)
 }
 
 /// The records of a day.
 struct PlayedDay: Sendable {
-    var outages: [Outage] = []
-    var silences: [Silence] = []
+    /// The history.
+    var timeline = Timeline(from: .distantPast, to: .distantPast, transitions: [])
+    var hops: [HopPeriod] = []
+    /// The minutes that the heartbeat counted.
+    var minutes: [HopMinute] = []
+    var transitions: [Transition] = []
+    /// The runs of hooks, which are recorded instead.
+    var hooks: [HookRun] = []
+    var counters = MetricsCounters(at: 0)
     var coverages: [HeartbeatCoverage] = []
     /// The number of checks.
     var checks = 0
     /// The packets that the heartbeat counted otherwise than the network.
     var miscounted: [String] = []
-
-    var drops: [Silence] {
-        silences.filter { silence in
-            silence.isDrop
-                && !outages.contains { outage in
-                    silence.earliestStart ?? silence.start <= outage.end
-                        && outage.earliestStart ?? outage.start <= silence.end
-                }
-        }
-    }
 }
 
-/// A monitor, its heartbeat and what records its transitions, over a network in memory and in virtual time.
+/// A monitor, its heartbeat, and the agent that records, over a network in memory and in virtual time.
 ///
 /// `@unchecked Sendable`: everything happens on the thread of the network's work.
 private final class DayPlayer: @unchecked Sendable {
     private let network: ScriptedNetwork
-    private let check: InternetCheck
+    private let history: HistoryStore
+    private let check: RecordedCheck
+    private let agent: Agent
+    private let received: Received
     private var machine: ConnectivityMachine
     private var heartbeat = HeartbeatMachine(.init())
     private var collector = SilenceCollector()
+    private var minutes = HopMinute.Collector()
     private var sequence = TransitionSequence()
-    private(set) var played = PlayedDay()
+    private var played = PlayedDay()
     private var timer: TimeSource.Cancellation?
     private var beatTimer: (time: Duration, cancel: TimeSource.Cancellation)?
     private let commands = AsyncStream.makeStream(of: (generation: UInt64, path: NetworkPath, name: String?).self)
 
-    init(_ network: ScriptedNetwork, _ check: InternetCheck) {
-        (self.network, self.check) = (network, check)
+    /// What the agent passes on.
+    private final class Received: Sendable {
+        let values = Mutex((transitions: [Transition](), hooks: [HookRun](), queue: HookQueue()))
+
+        func receive(_ transition: Transition) {
+            values.withLock { values in
+                values.transitions.append(transition)
+                guard values.queue.append(transition) else { return }
+                while let run = values.queue.next() { values.hooks.append(run) }
+            }
+        }
+    }
+
+    init(_ network: ScriptedNetwork) throws {
+        self.network = network
+        let time = network.time
+        var records = HistoryConfiguration()
+        records.clock = {
+            let moment = time.moment
+            return ClockReading(
+                wall: moment.realtime, boottime: moment.boottime / .seconds(1),
+                monotonic: moment.monotonic / .seconds(1), boot: "")
+        }
+        let received = Received()
+        self.received = received
+        history = try HistoryStore.inMemory(records)
+        let internet = try InternetCheck(over: network.transport)
+        check = RecordedCheck(internet, in: history, time: time)
+        // The agent's own monitor is not started: the machine of this one drives it.
+        agent = try Agent(
+            AgentConfiguration(machineName: "day"), monitor: ConnectivityMonitor(simulating: SimulatedNetwork(.wired)),
+            history: history, checks: check, time: time, onTransition: received.receive)
         var configuration = ConnectivityMonitor.Configuration()
         configuration.heartbeat = .init()
         let generator = Mutex(SeededGenerator(seed: 5))
         machine = ConnectivityMachine(
-            configuration, canCheck: true, operators: check.endpointOperators, at: network.time.moment
+            configuration, canCheck: true, operators: internet.endpointOperators, at: time.moment
         ) { generator.withLock { Double.random(in: 0..<1, using: &$0) } }
+    }
+
+    /// What was recorded, after the day.
+    func recorded(until end: Date) async throws -> PlayedDay {
+        await history.flush()
+        played.timeline = try await history.timeline(from: RandomDay.start, to: end)
+        played.hops = try await history.hops(from: RandomDay.start, to: end, limit: .max)
+        (played.transitions, played.hooks) = received.values.withLock { ($0.transitions, $0.hooks) }
+        played.counters = agent.recorder.counts.counters
+        return played
     }
 
     private var moment: TimeSource.Moment { network.time.moment }
@@ -142,6 +198,7 @@ private final class DayPlayer: @unchecked Sendable {
         handle(.started)
         handle(.path(RandomDay.home.path, nil))
         _ = network.time.call(at: length) { self.commands.continuation.finish() }
+        keepHistory()
         await withDiscardingTaskGroup { group in
             for await command in commands.stream {
                 group.addTask { [check] in
@@ -157,14 +214,20 @@ private final class DayPlayer: @unchecked Sendable {
         }
         timer?()
         beatTimer?.cancel()
-        played.silences += collector.cut(at: moment.boottime, wall: moment.realtime)
+        for silence in collector.cut(at: moment.boottime, wall: moment.realtime) { agent.receive(silence) }
+    }
+
+    /// Lets the history note that the process runs, as the agent does every ten seconds.
+    private func keepHistory() {
+        history.heartbeat()
+        _ = network.time.call(at: network.elapsed + .seconds(10)) { self.keepHistory() }
     }
 
     private func handle(_ input: MachineInput) {
         for action in machine.handle(input, at: moment) {
             switch action {
             case .publish(let connectivity):
-                if let transition = sequence.next(connectivity, at: moment) { played.outages += transition.outages }
+                agent.receive(connectivity, sequence.next(connectivity, at: moment))
             case .startCheck(let generation, let path, let name):
                 played.checks += 1
                 commands.continuation.yield((generation, path, name))
@@ -193,12 +256,18 @@ private final class DayPlayer: @unchecked Sendable {
             case .observe(let observation): handle(.observed(observation))
             case .count(let observation):
                 collector.add(observation)
+                for minute in minutes.add(observation, at: moment.realtime) {
+                    played.minutes.append(minute)
+                    history.record(minute)
+                }
                 compare(observation)
             case .report(let outcome): handle(.reported(outcome))
-            case .cover(let coverage): played.coverages.append(coverage)
+            case .cover(let coverage):
+                played.coverages.append(coverage)
+                history.record(CoverageRecord(coverage, since: moment.realtime))
             }
         }
-        played.silences += collector.silences(at: moment.boottime, wall: moment.realtime)
+        for silence in collector.silences(at: moment.boottime, wall: moment.realtime) { agent.receive(silence) }
         guard let next = heartbeat.nextTime, next != beatTimer?.time else { return }
         beatTimer?.cancel()
         beatTimer = (
@@ -210,8 +279,8 @@ private final class DayPlayer: @unchecked Sendable {
         )
     }
 
-    /// The times at which questions beyond the router are answered.
-    private var answers: [Duration: Set<Duration>] = [:]
+    /// The times at which questions are answered, by the time at which they were sent.
+    private var answers: [Duration: [(hop: HeartbeatHop, address: NetworkAddress, at: Duration)]] = [:]
 
     private func send(_ question: HeartbeatQuestion, _ number: Int) {
         guard let packet = ScriptedPacket(question) else { return }
@@ -224,7 +293,9 @@ private final class DayPlayer: @unchecked Sendable {
         case .noNeighbor, .notSent: isAnswered = false
         case .silence: return
         }
-        if isAnswered { answers[moment.boottime, default: []].insert(moment.boottime + fate.delay) }
+        if isAnswered {
+            answers[moment.boottime, default: []].append((question.hop, question.address, moment.boottime + fate.delay))
+        }
         _ = network.time.call(at: network.elapsed + fate.delay) {
             self.perform(
                 self.heartbeat.finish(number, isAnswered ? .answered : .missed, at: self.moment.boottime))
@@ -233,8 +304,10 @@ private final class DayPlayer: @unchecked Sendable {
 
     /// Compares what is counted with what the network did.
     private func compare(_ observation: HopObservation) {
-        let isAnswered = answers[observation.sent]?.contains(observation.ended) == true
-        if observation.isAnswered, !isAnswered { played.miscounted.append("\(observation)") }
+        let answer = answers[observation.sent]?.first { $0.hop == observation.hop && $0.address == observation.address }
+        if observation.isAnswered ? answer?.at != observation.ended : answer != nil {
+            played.miscounted.append("\(observation): \(answer.map { "\($0.at)" } ?? "no answer")")
+        }
         answers = answers.filter { $0.key > moment.boottime - .seconds(30) }
     }
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
+import Dialtone
+import DialtoneHistory
 import Foundation
 import Testing
 
-@testable import Dialtone
+@testable import CommandSupport
+@testable import DialtoneAgent
 
 /// Days of random faults: each is recorded as it was, and nothing else is.
 struct RandomDayTests {
@@ -38,9 +41,9 @@ struct RandomDayTests {
     ) async throws {
         let day = RandomDay(seed: seed)
         let played = try await day.play()
-        let start = Date(timeIntervalSince1970: 1_800_000_000)
+        let start = RandomDay.start
         func seconds(_ date: Date?) -> Double { date.map { $0.timeIntervalSince(start) } ?? -.infinity }
-        var records = (played.outages.map(Record.init) + played.drops.map(Record.init))
+        var records = (played.timeline.outages.map(Record.init) + played.timeline.drops.map(Record.init))
             .sorted { $0.bounds.start < $1.bounds.start }
         var (noticed, drops) = (0, 0)
         for fault in day.faults {
@@ -73,10 +76,34 @@ struct RandomDayTests {
         }
         #expect(records.isEmpty, "day \(seed): \(records) were invented")
         #expect(played.miscounted.isEmpty, "\(played.miscounted.prefix(3))")
+        expectOneAccount(played, "day \(seed)")
         // A fault that begins while the operators are asked for the first time leaves one of them for a while.
         #expect(played.coverages.first == HeartbeatCoverage(shortest: 8, limit: nil))
         #expect(played.coverages.allSatisfy { [nil, .oneOperator].contains($0.limit) })
         print("day \(seed): \(day.faults.count) faults, \(noticed) noticed, \(drops) as drops; \(played.checks) checks")
+    }
+
+    /// Checks that history, hooks, metrics and hops report the same outages, drops and packets.
+    private func expectOneAccount(_ played: PlayedDay, _ day: String) {
+        func words(_ outage: Outage) -> String {
+            "\(outage.start.milliseconds) \(outage.end.milliseconds) \(outage.fault?.rawValue ?? "-") "
+                + "\(outage.cause?.rawValue ?? "-")"
+        }
+        let outages = played.timeline.outages.map(words)
+        #expect(played.transitions.flatMap(\.outages).map(words) == outages, "\(day)")
+        #expect(played.hooks.flatMap(\.event.outages).map(words) == outages, "\(day)")
+        #expect(Set(played.hooks.compactMap(\.event.outageBegan)).count == outages.count, "\(day)")
+        let (summary, counters) = (played.timeline.summary, played.counters)
+        #expect(counters.outages == summary.outages && counters.drops == summary.drops, "\(day)")
+        let seconds = counters.outageSeconds.values.reduce(0, +)
+        #expect(abs(seconds - summary.outageSeconds) < 0.01 * Double(1 + outages.count), "\(day)")
+        #expect(abs(counters.dropSeconds - summary.dropSeconds) < 0.01, "\(day)")
+        for hop in HeartbeatHop.allCases {
+            let counted = HopStatistics(merging: played.minutes.compactMap { $0.hops[hop] })
+            let stored = HopStatistics(merging: played.hops.filter { $0.hop == hop }.map(\.statistics))
+            #expect(counted.sent == stored.sent && counted.lost == stored.lost, "\(day) \(hop)")
+            #expect(counted.late == stored.late, "\(day) \(hop)")
+        }
     }
 }
 #endif
