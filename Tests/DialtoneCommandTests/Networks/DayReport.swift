@@ -77,9 +77,9 @@ extension DayLine {
                 if !sides.map(\.sentenceCased).contains(entry.side) {
                     problems.append("\(row.row.name): \(entry.side)")
                 }
-            case .remark(_, orChance: false):
+            case .remark(_, orChance: false), .calm(_, orChance: false):
                 if !entries.isEmpty { problems.append("\(row.row.name): \(entries.count) outages") }
-            case .remark, .chance, .noticed: isCertain = false
+            case .remark, .calm, .chance, .noticed, .each: isCertain = false
             }
         }
         for total in report.totals {

@@ -12,8 +12,12 @@ struct DayRow: Sendable {
     enum Truth: Sendable {
         /// An outage with this fault, or this other one, whose ends are at most this number of seconds from the true ones.
         case outage(String, or: String? = nil, within: Double)
-        /// An outage with this fault, or a drop, whose true times are within their margins.
-        case noticed(String)
+        /// An outage with this fault, or with any, or a drop, whose true times are within their margins.
+        case noticed(String?)
+        /// No outage, or by chance some without a fault, and drops only while no packet passed inward.
+        case calm(LinkLog, orChance: Bool)
+        /// Each outage of this log of 8 s or more, or a drop, with its times within the margins; and nothing else.
+        case each(LinkLog)
         /// A remark contains this text meanwhile. There is no outage, or by chance some without a fault.
         case remark(String, orChance: Bool = false)
         /// Chance decides whether there are outages, but these have no fault.
@@ -156,6 +160,63 @@ struct DayRow: Sendable {
     /// In both directions, so that half of the queries are not answered: a check in a hundred fails.
     static let someLoss = fault(
         "30 % loss", for: 75, .remark("packets or their answers are lost", orChance: true), on: core, losing(30))
+    /// An hour, or `DIALTONE_HOUR` seconds.
+    static let hour = ProcessInfo.processInfo.environment["DIALTONE_HOUR"].flatMap(Int.init) ?? 3600
+    /// An hour without an outage, in which packets are lost or late.
+    private static func calm(_ name: String, orChance: Bool = false, _ rule: @escaping Wire.Rule) -> DayRow {
+        let log = LinkLog()
+        return fault(name, for: hour, .calm(log, orChance: orChance), on: core) { packet in
+            let fate = rule(packet)
+            if case .drop = fate { return fate }
+            if !packet.isOutward { log.notePassed() }
+            return fate
+        }
+    }
+    /// With 60 % of the packets in each direction, six of seven round trips are lost: a check fails by chance.
+    static func loss(_ percent: Int) -> DayRow {
+        calm("\(percent) % loss, an hour", orChance: percent > 50, losing(percent))
+    }
+    /// Round trips of 300 ± 200 ms.
+    static let delay = calm("300 ± 200 ms, an hour", late(50...250) { _ in true })
+    /// The queue of a slow uplink is never empty.
+    static let filledUplink = calm("filled uplink, an hour", late(700...1700) { $0.isOutward })
+    private static func late(
+        _ milliseconds: ClosedRange<Int>, _ applies: @escaping @Sendable (Wire.Packet) -> Bool
+    ) -> Wire.Rule {
+        let generator = Mutex(SeededGenerator(seed: 1))
+        return { packet in
+            applies(packet)
+                ? .late(.milliseconds(generator.withLock { Int.random(in: milliseconds, using: &$0) })) : .pass
+        }
+    }
+    /// Outages of 5 to 15 s, which begin at random times: also while a check runs, because each check follows an event soon.
+    static var randomOutages: DayRow {
+        let log = LinkLog()
+        return DayRow(
+            "random outages of 5 to 15 s", .each(log),
+            [
+                Step(seconds: 0) { lab in
+                    var random = SeededGenerator(seed: 3)
+                    let end = TimeSource.system.now + .seconds(hour)
+                    while TimeSource.system.now < end {
+                        lab.wires.provider.first?.play { _ in .drop }
+                        let begin = Date.wall
+                        try await TimeSource.system.sleep(
+                            for: .milliseconds(Int.random(in: 5000...15_000, using: &random)))
+                        log.note(begin, .wall)
+                        lab.wires.provider.first?.play { _ in .pass }
+                        try await TimeSource.system.sleep(
+                            for: .milliseconds(Int.random(in: 15_000...35_000, using: &random)))
+                    }
+                }
+            ]
+        ) { _ in }
+    }
+    /// A box on the router begins to answer for every address after the heartbeat has learnt what is answered.
+    static let impostor = DayRow(
+        "box answers for every address", .noticed(nil),
+        [Step(seconds: 80) { try await $0.setImpostor(true) }]
+    ) { try await $0.setImpostor(false) }
     static let muchLoss = fault("60 % loss", for: 60, .chance, on: core, losing(60))
     static let login = DayRow(
         "login page", .outage("portal", within: check),
@@ -186,6 +247,23 @@ extension FaultLab {
         try kernel.addRoute(NewRoute(.all(.ipv4), via: "192.0.2.129", interface: index))
     }
 
+    /// Gives the home's router the address of every host, so that it answers in their place; or takes them away.
+    fileprivate func setImpostor(_ isOn: Bool) async throws {
+        let hosts = Self.hosts.values.flatMap { ["203.0.113.\($0)/32", "2001:db8:2::\($0)/128"] }
+        let prefixes = hosts.compactMap { NetworkPrefix($0) } + Self.publicAddresses
+        wires.wan.play { _ in isOn ? .drop : .pass }
+        try await served.network.runInRouter {
+            var kernel = try RouteNetlink()
+            for prefix in prefixes {
+                if isOn {
+                    try kernel.addAddress(prefix, to: 1, flags: .noDuplicateDetection)
+                } else {
+                    try kernel.deleteAddress(prefix, from: 1)
+                }
+            }
+        }
+    }
+
     /// Makes the provider's first router accept every connection to a host, and drop all other packets; or stops that.
     fileprivate func setInterception(_ isOn: Bool) async throws {
         guard let router = served.network.provider.first else { return }
@@ -203,4 +281,22 @@ extension FaultLab {
             }
         }
     }
+}
+
+/// What a link did, by the clock of the test.
+final class LinkLog: Sendable {
+    private let values = Mutex((passed: [Date](), outages: [(begin: Date, end: Date)]()))
+
+    /// Notes that a packet passes inward now.
+    func notePassed() { values.withLock { $0.passed.append(.wall) } }
+
+    /// Notes an outage.
+    func note(_ begin: Date, _ end: Date) { values.withLock { $0.outages.append((begin, end)) } }
+
+    /// Whether no packet passed inward between two times.
+    func isSilent(from start: Date, to end: Date) -> Bool {
+        values.withLock { values in !values.passed.contains { $0 > start && $0 < end } }
+    }
+
+    var outages: [(begin: Date, end: Date)] { values.withLock { $0.outages } }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Homes with one fault after the other: the history of `dialtone serve` contains each as it was, by another clock.
-@Suite(.requires(.networkNamespaces), .requires(.tunnels), .requires(.ownResolverFile), .timeLimit(.minutes(15)))
+@Suite(.requires(.networkNamespaces), .requires(.tunnels), .requires(.ownResolverFile), .timeLimit(.minutes(75)))
 struct DayTests {
     private static let homes: [Home] = {
         guard NetworkTable.isMade, !NetworkTable.hasOneHome else { return [.everyTime] }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import Dialtone
+import DialtoneHistory
 import DialtoneTesting
 import Foundation
 import Netlink
@@ -12,12 +14,12 @@ import Testing
 @Suite(.requires(.networkNamespaces), .requires(.tunnels), .timeLimit(.minutes(5)))
 struct ServeHeartbeatTests {
     /// A command, in a network whose packets beyond the router are counted.
-    private final class Lab: Sendable {
+    fileprivate final class Lab: Sendable {
         let network: RoutedLab
         let internet: ScriptedInternet
         let names: ScriptedNameServer
         private let beatCount = Mutex(0)
-        private let directory: URL
+        let directory: URL
 
         init() async throws {
             let network = try RoutedLab(wired: true)
@@ -55,7 +57,7 @@ struct ServeHeartbeatTests {
         }
     }
 
-    private static let address = ["--public-address", "203.0.113.53"]
+    fileprivate static let address = ["--public-address", "203.0.113.53"]
 
     @Test(
         arguments: [
@@ -94,6 +96,54 @@ struct ServeHeartbeatTests {
         _ = try await lines.next(timeout: .seconds(60)) { $0.contains("online") && !$0.contains("limited") }
         run.interrupt()
         #expect(try await run.exitStatus() == 0)
+    }
+}
+
+/// The lines of the hops beside the link's own log.
+@Suite(.requires(.networkNamespaces), .requires(.tunnels), .timeLimit(.minutes(5)))
+struct TimedHopLineTests {
+    /// The packets to the server beyond the router, by the time at which they were sent.
+    private final class PacketLog: Sendable {
+        let packets = Mutex<[(sent: Date, isLost: Bool, answered: Date?)]>([])
+
+        /// Drops every seventh packet, and delays the others by 20 ms.
+        func rule(_ packet: Wire.Packet) -> Wire.Fate {
+            // The endpoint is asked over TCP.
+            if !packet.isOutward, packet.transport != 6 {
+                packets.withLock { packets in
+                    if let place = packets.lastIndex(where: { !$0.isLost }) { packets[place].answered = .wall }
+                }
+            }
+            guard packet.isOutward, packet.destination == "203.0.113.53" else { return .pass }
+            return packets.withLock { packets in
+                packets.append((.wall, packets.count % 7 == 6, nil))
+                return packets[packets.count - 1].isLost ? .drop : .late(.milliseconds(20))
+            }
+        }
+    }
+
+    @Test func `the line of a hop is equal to the link's log of the same packets`() async throws {
+        let (lab, log) = (try await ServeHeartbeatTests.Lab(), PacketLog())
+        lab.network.wires?.wan.play(log.rule)
+        let run = try await lab.start(
+            "serve", checkingEvery: "86400", ServeHeartbeatTests.address + ["--heartbeat", "1"])
+        var hops: [HopPeriod] = []
+        // What is learnt in the first minute is not counted where it is not answered.
+        try await eventually(within: .seconds(240)) {
+            hops = (try? await HistoryReader(lab.directory).hops(from: .distantPast, to: .distantFuture)) ?? []
+            return hops.count { $0.hop == .beyond } > 1
+        }
+        run.interrupt()
+        #expect(try await run.exitStatus() == 0)
+        let line = try #require(hops.last { $0.hop == .beyond })
+        let packets = log.packets.withLock { $0.filter { line.start <= $0.sent && $0.sent < line.end } }
+        let lost = packets.count(where: \.isLost)
+        #expect(line.statistics.sent == packets.count && packets.count > 30, "\(line), \(packets.count)")
+        #expect(line.statistics.lost == lost && lost > 3, "\(line), \(lost)")
+        let median = try #require(line.statistics.seconds.median)
+        let trips = packets.compactMap { packet in packet.answered.map { $0.timeIntervalSince(packet.sent) } }.sorted()
+        let logged = trips[trips.count / 2]
+        #expect(abs(median - logged) <= max(0.002, 0.1 * logged), "\(median), \(logged)")
     }
 }
 #endif
