@@ -126,10 +126,14 @@ package struct TransitionSequence: Sendable {
         let isOtherState = newest.map { $0.state != HistoryState(connectivity.state) } ?? true
         noteSleep(until: moment, continues: !isDecided || !isOtherState)
         guard isDecided else { return nil }
-        return next(
-            Transition(
-                connectivity, at: moment.realtime, uptime: moment.monotonic / .seconds(1), suspended: moment.suspended,
-                isOtherState: isOtherState))
+        let uptime = moment.monotonic / .seconds(1)
+        var transition = Transition(
+            connectivity, at: moment.realtime, uptime: uptime, suspended: moment.suspended, isOtherState: isOtherState)
+        if let newest, transition.uptime < newest.uptime {
+            // The transition before shows that it did not begin earlier, so its margin is not known.
+            (transition.time, transition.earliest, transition.uptime) = (moment.realtime, nil, uptime)
+        }
+        return next(transition)
     }
 
     /// Returns the transition to pass on, or nil.

@@ -185,6 +185,10 @@ struct TransitionSequenceTests {
         let end = try next(90, .online, "eth1", earliest: 80, latest: 82)
         #expect(end.time == Self.start + 82 && end.earliest == Self.start + 80)
         #expect(end.outage?.start == Self.start + 60)
+        // A first sign from before the state that it ends: no outage has a negative length.
+        _ = try next(100, .noInternet, "eth1", earliest: 92, latest: 98)
+        let early = try next(101, .online, "eth1", earliest: 96, latest: 97)
+        #expect(early.time == Self.start + 101.01 && early.earliest == nil && early.outage?.length == 3)
     }
 
     @Test func `the end of an outage has its beginning, its length and the reason that was found`() throws {
