@@ -145,7 +145,6 @@ private struct ScriptedRunner: SocketRunner {
         let value = work(sockets)
         // Cancelled work ends at once.
         try? await time.sleep(until: start + sockets.elapsed)
-        sockets.end()
         return value
     }
 }

@@ -29,7 +29,6 @@ final class ScriptedSockets: NetworkSockets {
     func wait(
         readable: [any NetworkSocket], writable: [any NetworkSocket], until deadline: ContinuousClock.Instant
     ) -> (outcome: PollSet.Outcome, ready: Set<Int32>) {
-        for socket in readable + writable { (socket as? ScriptedSocket)?.sockets = self }
         let end = now + time.now.duration(to: deadline)
         let times = (readable.map { ($0, true) } + writable.map { ($0, false) }).compactMap { socket, isReadable in
             (socket as? ScriptedSocket)?.readyTime(isReadable: isReadable).map { (time: $0, number: socket.number) }
@@ -48,9 +47,6 @@ final class ScriptedSockets: NetworkSockets {
         let router = network.chain(at: now).parts.first { $0.addresses.contains { $0.unscoped == address.unscoped } }
         return router.map { !$0.isPresent } ?? false
     }
-
-    /// The network's clock has reached the time of this work.
-    func end() { ahead.withLock { $0 = .zero } }
 
     private func advance(to moment: Duration) {
         let step = max(.zero, moment - now)
@@ -74,8 +70,7 @@ final class ScriptedSocket: NetworkSocket, @unchecked Sendable {
 
     let number: Int32
     private let kind: SocketKind
-    /// Those of the work that waits for it.
-    fileprivate var sockets: ScriptedSockets
+    private let sockets: ScriptedSockets
     private var destination: (address: NetworkAddress, port: UInt16)?
     private var hopLimit = 64
     private var hasSmallSegments = false

@@ -132,8 +132,13 @@ extension Facts {
     var notableLatency: Duration? { [latency, roundTrip].compactMap(\.self).first { $0 >= .seconds(1) } }
 
     /// The shortest time to resolve a name.
+    ///
+    /// An endpoint that is queried later than another one of its host waits for the rest of the same lookup.
     var nameDelay: Duration {
-        operators.filter { $0.passed && $0.proxy == nil }.compactMap(\.durations.resolve).min() ?? .zero
+        let delays = operators.filter { $0.passed && $0.proxy == nil }.compactMap { answer in
+            answer.durations.resolve.map { ((try? ProbeTarget(answer.url))?.host ?? answer.url, $0) }
+        }
+        return Dictionary(delays, uniquingKeysWith: max).values.min() ?? .zero
     }
 
     /// Whether each name takes long: resolvers usually wait a second or more for a dead server.

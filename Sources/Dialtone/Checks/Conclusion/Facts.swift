@@ -180,7 +180,7 @@ extension InternetCheck.Evidence {
         ]
         // The duration of a step that was cut off may be known or not.
         let earlier = steps.prefix { $0.0 != error?.step }.compactMap(\.1).reduce(.zero, +)
-        return durations.latency - earlier
+        return durations.total - earlier
     }
 }
 

@@ -73,15 +73,9 @@ final class ProbeProgress: Sendable {
     /// What was known since when: a network in memory reports what will be known.
     private let entries = Mutex<[(since: ContinuousClock.Instant, result: ProbeResult, step: ProbeError.Step)]>([])
     private let time: TimeSource
-    /// Lets the TLS handshake wait.
-    let pace: HandshakePace
 
-    /// - Parameters:
-    ///   - time: the clock of its readers.
-    ///   - pace: that of the requests of one check.
-    init(_ time: TimeSource = .system, _ pace: HandshakePace = HandshakePace()) {
-        (self.time, self.pace) = (time, pace)
-    }
+    /// - Parameter time: the clock of its readers.
+    init(_ time: TimeSource = .system) { self.time = time }
 
     /// Reports that a step begins.
     func enter(_ step: ProbeError.Step, _ result: ProbeResult, at now: ContinuousClock.Instant) {

@@ -71,22 +71,9 @@ package struct SocketHTTPProbe: Prober {
                 throw ProbeError(.excluded, during: .prepare, "the host has no \(request.family.rawValue) address")
             }
             let resolved = result
-            let pace = request.target.isSecure ? request.progress.pace : nil
-            let first = try await run { exchange(request, proxy, addresses, resolved, pace, $0) }
-            result = first.result
-            if let socket = first.waiting, let pace, let connection = result.durations.connect {
-                request.progress.enter(.prepare, result, at: time.now)
-                let start = time.now
-                await pace.wait(after: connection, on: time)
-                result.durations.delay = (result.durations.delay ?? .zero) + (time.now - start)
-                let connected = result
-                result = try await run {
-                    var exchange = HTTPExchange(
-                        request: request, proxy: proxy, socket: socket, sockets: $0, result: connected)
-                    return exchange.run()
-                }
-            }
-            if result.durations.tls != nil { pace?.end() }
+            let done = await runner.run("dialtone.probe") { exchange(request, proxy, addresses, resolved, $0) }
+            if let done { return done }
+            throw ProbeError(.noResources, during: .prepare, "no thread or descriptor left")
         } catch let error as ProbeError {
             result.error = error
         } catch {
@@ -95,28 +82,20 @@ package struct SocketHTTPProbe: Prober {
         return result
     }
 
-    private func run<Value: Sendable>(
-        _ work: @escaping @Sendable (any NetworkSockets) -> Value
-    ) async throws(ProbeError) -> Value {
-        if let value = await runner.run("dialtone.probe", work) { return value }
-        throw ProbeError(.noResources, during: .prepare, "no thread or descriptor left")
-    }
-
-    /// Connects and, unless the TLS handshake must wait, exchanges the request and the response, on the calling thread.
+    /// Connects, and exchanges the request and the response, on the calling thread.
     private func exchange(
         _ request: ProbeRequest, _ proxy: ProxySettings.Proxy?, _ addresses: [NetworkAddress], _ resolved: ProbeResult,
-        _ pace: HandshakePace?, _ sockets: any NetworkSockets
-    ) -> (result: ProbeResult, waiting: (any NetworkSocket)?) {
+        _ sockets: any NetworkSockets
+    ) -> ProbeResult {
         var result = resolved
         do throws(ProbeError) {
             let socket = try connect(addresses, proxy?.port ?? request.target.port, request, sockets, &result)
-            if let pace, !pace.begins(after: result.durations.connect ?? .zero) { return (result, socket) }
             var exchange = HTTPExchange(
                 request: request, proxy: proxy, socket: socket, sockets: sockets, result: result)
-            return (exchange.run(), nil)
+            return exchange.run()
         } catch {
             result.error = error
-            return (result, nil)
+            return result
         }
     }
 

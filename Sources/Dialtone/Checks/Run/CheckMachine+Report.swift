@@ -34,9 +34,8 @@ extension CheckMachine {
 
     /// The evidence of an endpoint that had not answered when the verdict was certain.
     private func abandoned(_ index: Int, after time: Duration) -> InternetCheck.Evidence {
-        if !isCancelled, var evidence = unfinished[index], let error = evidence.error, error.step != .prepare,
-            time - (evidence.durations.delay ?? .zero) >= Self.silence
-        {
+        let start = plan.deferredEndpoints.contains(index) ? deferredStart ?? time : .zero
+        if !isCancelled, time - start >= Self.silence, var evidence = unfinished[index], let error = evidence.error {
             evidence.outcome = .failed(ProbeError(.timedOut, during: error.step, error.message))
             return evidence
         }

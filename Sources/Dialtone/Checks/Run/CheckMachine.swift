@@ -91,6 +91,9 @@ struct CheckMachine: Sendable {
         var isFull = false
         /// The endpoints that try first the IP version that the others try last.
         var reversedEndpoints: Set<Int> = []
+        /// The endpoints that are queried after another one over HTTPS has ended, or in a while: on a slow line, their certificates would
+        /// delay all answers.
+        var deferredEndpoints: Set<Int> = []
         /// The IP versions that may be tried on their own.
         var families: [IPVersion] = []
     }
@@ -107,6 +110,8 @@ struct CheckMachine: Sendable {
     /// Whether the check is over: there are no more commands, and what is under way is cancelled.
     private(set) var isOver = false
     private var isStarted = false
+    /// When the deferred endpoints were queried; nil before.
+    private(set) var deferredStart: Duration?
     private var alarm: Duration?
     /// The latest time: it never goes back, although an event may be recorded after a later one.
     private(set) var now = Duration.zero
@@ -124,7 +129,9 @@ struct CheckMachine: Sendable {
     var hops: InternetCheck.Hops { hopCollection.hops }
 
     /// Whether it depends on the handshakes that are under way what is commanded next.
-    func needsHandshakes(at time: Duration) -> Bool { !isOver && hopCollection.mayTestLargePackets(at: time) }
+    func needsHandshakes(at time: Duration) -> Bool {
+        !isOver && (hopCollection.mayTestLargePackets(at: time) || awaitsDeferral && time >= Self.deferralDelay)
+    }
 
     // MARK: - Events
 
@@ -172,8 +179,13 @@ struct CheckMachine: Sendable {
         var commands: [Command] = []
         if !isStarted {
             isStarted = true
-            commands = plan.endpoints.indices.map { .query($0) }
+            commands = plan.endpoints.indices.filter { !plan.deferredEndpoints.contains($0) }.map { .query($0) }
             if plan.queriesCaptivePortalAPI { commands.append(.queryCaptivePortalAPI) }
+        }
+        if awaitsDeferral, now >= deferral {
+            deferredStart = now
+            reducer.secureStart = now
+            commands += plan.deferredEndpoints.sorted().map { .query($0) }
         }
         let decision = reducer.decision(at: now)
         let kinds = hopCollection.dueKinds(decision, at: now)
@@ -191,7 +203,8 @@ struct CheckMachine: Sendable {
         // A query that began now could not end.
         if isOver { return [] }
         let end = awaitsMore ? patience : nil
-        if let next = [hopCollection.nextTime(decision, at: now), end].compactMap(\.self).min(), next != alarm {
+        let start = awaitsDeferral ? deferral : nil
+        if let next = [hopCollection.nextTime(decision, at: now), end, start].compactMap(\.self).min(), next != alarm {
             alarm = next
             commands.append(.setAlarm(next))
         }
@@ -203,6 +216,24 @@ struct CheckMachine: Sendable {
 
     /// The time after which an endpoint without an answer is silent rather than not needed.
     static let silence = Duration.seconds(2)
+
+    private var awaitsDeferral: Bool { deferredStart == nil && !plan.deferredEndpoints.isEmpty }
+
+    /// The time after which deferred endpoints are queried though no other one over HTTPS has ended: the silence of all is known within
+    /// six seconds.
+    private static let deferralDelay = Duration.milliseconds(900)
+
+    /// When the deferred endpoints are queried: at once after another one over HTTPS has ended, else after a while, which is longer if
+    /// handshakes are under way and nothing was fast.
+    private var deferral: Duration {
+        let answers = zip(plan.endpoints, reducer.evidence)
+        if answers.contains(where: { $0.subject.isSecure && $1 != nil }) { return .zero }
+        let isFast = answers.contains { $1?.status != nil && $1.map { $0.durations.total < Self.fastAnswer } == true }
+        return isFast || handshakes.isEmpty ? Self.deferralDelay : Self.silence
+    }
+
+    /// An answer over plain HTTP that takes longer may come over a slow line.
+    private static let fastAnswer = Duration.milliseconds(500)
 
     /// Whether an answer has not come yet, although it should soon, that shows more than the verdict needs.
     private func awaitsMore(_ decision: VerdictReducer.Decision) -> Bool {

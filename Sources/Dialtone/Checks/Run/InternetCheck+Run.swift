@@ -78,8 +78,7 @@ private final class CheckRun: Sendable {
         over path: NetworkPath?, under view: HostView?
     ) {
         (self.check, self.plan, self.start, self.link, self.path, self.view) = (check, plan, start, link, path, view)
-        let pace = HandshakePace()
-        progress = check.targets.map { _ in ProbeProgress(check.time, pace) }
+        progress = check.targets.map { _ in ProbeProgress(check.time) }
     }
 
     /// Runs the check.
@@ -192,6 +191,10 @@ extension InternetCheck {
         over path: NetworkPath?, asking policy: HopPolicy, isFull: Bool
     ) -> CheckMachine.Plan {
         let isSystems = isSystems
+        let reversed = isSystems ? reversedEndpoints(isFull: isFull) : []
+        let secure = targets.indices.filter { targets[$0].isSecure }
+        // Those are queried first that show whether HTTPS passes by each IP version.
+        let first = reversed.union(secure.filter { !reversed.contains($0) }.prefix(1))
         return CheckMachine.Plan(
             endpoints: targets.indices.map { index in
                 .init(
@@ -202,7 +205,7 @@ extension InternetCheck {
             requiresTLS: configuration.requiresTLS, fallback: targets.first { !$0.isSecure }?.url,
             queriesCaptivePortalAPI: configuration.captivePortalAPI != .off, policy: policy,
             limit: configuration.timeouts.total, isFull: isFull,
-            reversedEndpoints: isSystems ? reversedEndpoints(isFull: isFull) : [],
+            reversedEndpoints: reversed, deferredEndpoints: isFull ? Set(secure).subtracting(first) : [],
             families: isSystems ? IPVersion.allCases.filter { path?.supports($0) ?? true } : [])
     }
 

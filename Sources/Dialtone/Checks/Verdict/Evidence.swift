@@ -24,8 +24,7 @@ extension InternetCheck {
             public var resolve: Duration?
             /// Connecting to the address that was used.
             public var connect: Duration?
-            /// The time that passed before that, with attempts to connect to other addresses (RFC 8305), and after it, until the
-            /// handshake began, because other connections of the check had to end on a slow line; nil without either.
+            /// The time that passed before that, with attempts to connect to other addresses (RFC 8305); nil without any.
             public var delay: Duration?
             /// The TLS handshake, including a proxy's tunnel before it.
             public var tls: Duration?

@@ -56,6 +56,8 @@ struct VerdictReducer: Sendable {
     var fallback: URL?
     /// The outcome of each endpoint so far.
     private(set) var evidence: [InternetCheck.Evidence?]
+    /// The time at which the last of the endpoints over HTTPS was queried.
+    var secureStart = Duration.zero
     private var captivePortalAPI: CaptivePortalAPI
     private var quorumTime: Duration?
     private var dissentTime: Duration?
@@ -125,7 +127,7 @@ struct VerdictReducer: Sendable {
         let (open, failed, asked) = secureOperators
         guard open > 0, asked > 1 else { return nil }
         let end = quorumTime + Self.securePatience
-        return mayBreakQuorum(open + failed, of: asked) ? max(end, Self.longestSecurePatience) : end
+        return mayBreakQuorum(open + failed, of: asked) ? max(end, secureStart + Self.longestSecurePatience) : end
     }
 
     /// The verdict without any further evidence: an endpoint that has not answered is a failure.

@@ -172,23 +172,50 @@ struct CheckMachineTests {
         #expect(course.report.duration == .milliseconds(900))
     }
 
-    @Test func `a handshake that began less than two seconds ago is not silent`() {
-        let code = { (step: ProbeError.Step, wait: Duration) in
-            var machine = CheckMachine(Self.plan(operators: 4) { $0.isFull = true })
+    @Test func `the HTTPS of further operators is queried after that of the first, or in time`() {
+        let start = { (events: [(at: Int, event: Event)]) -> Duration? in
+            var machine = CheckMachine(
+                Self.plan(operators: 4) {
+                    ($0.isFull, $0.reversedEndpoints, $0.deferredEndpoints) = (true, [0, 1], [5, 7])
+                })
+            #expect(Self.commands(&machine, at: .zero).filter(\.isQuery) == [0, 1, 2, 3, 4, 6].map { .query($0) })
+            for time in stride(from: 0, through: 3000, by: 10) {
+                let due = events.filter { $0.at == time }.map(\.event)
+                let commands = Self.commands(&machine, due, at: .milliseconds(time)).filter(\.isQuery)
+                if commands.isEmpty { continue }
+                #expect(commands == [.query(5), .query(7)])
+                return .milliseconds(time)
+            }
+            return nil
+        }
+        let page = { (index: Int, milliseconds: Int) in
+            var evidence = Self.evidence(index, .passed)
+            (evidence.status, evidence.durations.total) = (204, .milliseconds(milliseconds))
+            return (at: milliseconds, event: Event.answered(index, evidence))
+        }
+        let handshake = (at: 900, event: Event.handshake(1, Self.server))
+        #expect(start([page(1, 60)]) == .milliseconds(60))
+        #expect(start([(at: 60, event: Self.answer(3, Self.timedOut))]) == .milliseconds(60))
+        // A filter of HTTPS, and a network that is dead.
+        #expect(start([page(0, 60), handshake]) == .milliseconds(900))
+        #expect(start([]) == .milliseconds(900))
+        // A slow line.
+        #expect(start([page(0, 800), handshake]) == .seconds(2))
+        #expect(start([page(0, 800), handshake, page(1, 1800)]) == .milliseconds(1800))
+    }
+
+    @Test func `a deferred query that was not open for two seconds is not silent`() {
+        let code = { (end: Int) in
+            var machine = CheckMachine(
+                Self.plan(operators: 4) { ($0.isFull, $0.deferredEndpoints) = (true, [5, 7]) })
             _ = Self.commands(&machine, at: .zero)
             _ = Self.commands(&machine, [0, 1, 2, 3, 4, 6].map { Self.answer($0, .passed) }, at: .milliseconds(1500))
-            _ = Self.commands(&machine, [.alarm], at: .milliseconds(3500))
+            _ = Self.commands(&machine, [.alarm], at: .milliseconds(end))
             #expect(machine.isOver)
-            var evidence = Self.evidence(5, .failed(ProbeError(.cancelled, during: step)))
-            evidence.durations = .init(total: .milliseconds(3500))
-            evidence.durations.delay = wait
-            machine.record(.answered(5, evidence), at: .milliseconds(3500))
-            return Self.report(machine, after: .milliseconds(3500)).endpoints[5].error?.code
+            machine.record(Self.answer(5, .failed(ProbeError(.cancelled, during: .tls))), at: .milliseconds(end))
+            return Self.report(machine, after: .milliseconds(end)).endpoints[5].error?.code
         }
-        #expect(code(.tls, .milliseconds(1500)) == .timedOut)
-        #expect(code(.tls, .milliseconds(1510)) == .abandoned)
-        // It waits for other handshakes.
-        #expect(code(.prepare, .zero) == .abandoned)
+        #expect(code(3490) == .abandoned && code(3500) == .timedOut)
     }
 
     // MARK: - Probes
@@ -503,4 +530,8 @@ struct CheckMachineTests {
             }
         }
     }
+}
+
+extension CheckMachine.Command {
+    fileprivate var isQuery: Bool { if case .query = self { true } else { false } }
 }
