@@ -127,7 +127,7 @@ package struct HopLines {
         for point in points {
             defer { last = point }
             guard let value = point.statistics.seconds.median else { continue }
-            let y = TimelineMarks.tenths(Self.height - min(1, value / top) * (Self.height - 2))
+            let y = TimelineMarks.tenths(Self.height - value / top * (Self.height - 2))
             let isNext = last.map { $0.statistics.median != nil && point.left - $0.right < $0.right - $0.left } ?? false
             path += "\(isNext ? "L" : "M")\(TimelineMarks.tenths(point.left)) \(y)H\(TimelineMarks.tenths(point.right))"
         }

@@ -148,8 +148,11 @@ struct HistoryTests {
 
     @Test func `the report is one page of HTML for the period, with the packets of each hop`() async throws {
         let store = await open()
-        let minute = Date(timeIntervalSince1970: (Date.wall.timeIntervalSince1970 / 60).rounded(.down) * 60 - 3960)
-        store.record(HopMinute(start: minute, hops: [.router: HopStatistics([nil, nil])]))
+        let start = Date.wall - 4200
+        store.record(
+            Silence(
+                earliestStart: start - 5, start: start, earliestEnd: start + 595, end: start + 600, isDrop: false,
+                counts: [HopCount(.router, sent: 2, answered: 0)]))
         await store.flush()
         let run = try run("--report", "--since", "2h", "--data-dir", directory.path)
         #expect(try await run.exitStatus() == 0, "\(run.errors.values)")

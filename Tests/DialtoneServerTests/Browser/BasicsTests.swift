@@ -131,8 +131,7 @@ struct BasicsTests {
         #expect(reached.first == "Skip to the verdict")
         let order = [
             "Skip to the verdict", "The real network", "Login page", "Hour", "Day", "Week", "30 days", "90 days",
-            "Zoom in", "Earlier", "The timeline as a table", "Outages as CSV", "Timeline as CSV", "Watch a host",
-            "Watch",
+            "Zoom in", "Earlier", "The timeline as a table", "Outages as CSV", "Timeline as CSV",
             "Check now", "Request data", "The network by each class", "documentation",
             "Status (JSON)", "History (JSON)", "Hosts (JSON)", "Metrics (Prometheus)",
         ]

