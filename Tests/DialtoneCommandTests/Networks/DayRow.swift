@@ -249,35 +249,26 @@ extension FaultLab {
 
     /// Gives the home's router the address of every host, so that it answers in their place; or takes them away.
     fileprivate func setImpostor(_ isOn: Bool) async throws {
-        let hosts = Self.hosts.values.flatMap { ["203.0.113.\($0)/32", "2001:db8:2::\($0)/128"] }
-        let prefixes = hosts.compactMap { NetworkPrefix($0) } + Self.publicAddresses
         wires.wan.play { _ in isOn ? .drop : .pass }
-        try await served.network.runInRouter {
-            var kernel = try RouteNetlink()
-            for prefix in prefixes {
-                if isOn {
-                    try kernel.addAddress(prefix, to: 1, flags: .noDuplicateDetection)
-                } else {
-                    try kernel.deleteAddress(prefix, from: 1)
-                }
-            }
-        }
+        try await served.network.runInRouter { try Self.setAddressesOfHosts(isOn) }
     }
 
     /// Makes the provider's first router accept every connection to a host, and drop all other packets; or stops that.
     fileprivate func setInterception(_ isOn: Bool) async throws {
         guard let router = served.network.provider.first else { return }
         wires.wan.play { !isOn || $0.transport == 6 ? .pass : .drop }
+        try await router.run { try Self.setAddressesOfHosts(isOn) }
+    }
+
+    /// Gives the calling thread's namespace the address of every host, or takes them away.
+    private static func setAddressesOfHosts(_ isOn: Bool) throws {
         let hosts = Self.hosts.values.flatMap { ["203.0.113.\($0)/32", "2001:db8:2::\($0)/128"] }
-        let prefixes = hosts.compactMap { NetworkPrefix($0) } + Self.publicAddresses
-        try await router.run {
-            var kernel = try RouteNetlink()
-            for prefix in prefixes {
-                if isOn {
-                    try kernel.addAddress(prefix, to: 1, flags: .noDuplicateDetection)
-                } else {
-                    try kernel.deleteAddress(prefix, from: 1)
-                }
+        var kernel = try RouteNetlink()
+        for prefix in hosts.compactMap({ NetworkPrefix($0) }) + publicAddresses {
+            if isOn {
+                try kernel.addAddress(prefix, to: 1, flags: .noDuplicateDetection)
+            } else {
+                try kernel.deleteAddress(prefix, from: 1)
             }
         }
     }
