@@ -171,8 +171,10 @@ struct PacketLossTests {
         #expect(abs(loss.share - share) < 0.25, "\(loss.share)")
     }
 
+    /// Each measurement misses with a probability of at most 1/20, as the test with a thousand of them shows: six misses of twenty come
+    /// by chance once in 3,000 runs.
     @Test(.requires(.networkNamespaces), .requires(.tunnels), arguments: [0.3, 0.6])
-    func `in 19 of 20 measurements, the percentages contain the loss that the link counts`(share: Double) async throws {
+    func `the percentages contain the loss that the link counts, but for a few measurements`(share: Double) async throws {
         var (right, measured) = (0, 0)
         for first in stride(from: UInt64(1), through: 20, by: 5) {
             try await withThrowingTaskGroup(of: Bool?.self) { group in
@@ -190,7 +192,7 @@ struct PacketLossTests {
                 }
             }
         }
-        #expect(measured > 15 && right >= measured - 1, "\(right) of \(measured)")
+        #expect(measured >= 10 && right >= measured - 5, "\(right) of \(measured)")
     }
 
     @Test(.requires(.networkNamespaces), .requires(.tunnels))
