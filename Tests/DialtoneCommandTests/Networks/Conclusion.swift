@@ -85,9 +85,13 @@ struct Observations: Sendable {
                     switch tool {
                     case .json(let command):
                         let json = try await Self.output(lab, [command, "--json"] + arguments, environment)
+                        let conclusion = try Self.conclusion(json.lines)
+                        guard json.status == Self.statuses[conclusion.state] else {
+                            throw Missing(description: "\(command): status \(json.status), \(json.lines)")
+                        }
                         return [
                             Line(
-                                tool: command, conclusion: try Self.conclusion(json.lines), seconds: json.seconds,
+                                tool: command, conclusion: conclusion, seconds: json.seconds,
                                 report: command == "check" ? json.lines.first : nil)
                         ]
                     case .text(let command):
@@ -137,6 +141,11 @@ struct Observations: Sendable {
             + lines.filter { $0.contains("..") }
     }
 
+    /// The exit status for each state.
+    private static let statuses: [String: Int32] = [
+        "online": 0, "offline": 1, "captivePortal": 2, "noInternet": 3, "limited": 3, "unverified": 4, "unknown": 4,
+    ]
+
     /// The sentence before the first check has ended.
     private static let unchecked = "The Internet has not been checked yet."
 
@@ -150,12 +159,12 @@ struct Observations: Sendable {
     private static func output(
         _ lab: ServedLab, _ arguments: [String], _ environment: [String: String],
         program: CommandRun.Program = .dialtone
-    ) async throws -> (lines: [String], seconds: Double) {
+    ) async throws -> (status: Int32, lines: [String], seconds: Double) {
         let start = TimeSource.system.now
         let run = try await lab.run(arguments, environment: environment, program: program)
-        _ = try await run.exitStatus(timeout: .seconds(120))
+        let status = try await run.exitStatus(timeout: .seconds(120))
         guard run.errors.values.isEmpty else { throw Missing(description: "\(run.errors.values)") }
-        return (run.output.values, (TimeSource.system.now - start) / .seconds(1))
+        return (status, run.output.values, (TimeSource.system.now - start) / .seconds(1))
     }
 
     /// The first line that is a conclusion; with a network that breaks, the first one after it was online.

@@ -764,9 +764,6 @@ extension NetworkRow {
             )
         ) {
             $0.wires.wan.play { !$0.isOutward && $0.ip.count > 600 ? .drop : .pass }
-        }.with {
-            // The test takes four seconds.
-            $0.alternatives = [filter("\(noHTTPS) are not answered.")]
         }.late,
         losing(30, Conclusion("online", nil, "A\(lost).")), losing(60, lossy), losing(70, lossy),
         losing(60, of: .ipv6, Conclusion("online", nil, "A\(lost) over IPv6.")).with {
