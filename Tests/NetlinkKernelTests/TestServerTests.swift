@@ -36,6 +36,7 @@ struct TestServerTests {
             withExtendedLifetime(server) {}
         }
         // Each thread ends soon after its server.
+        // clock: the kernel does not report that it has ended.
         while try threads > 0 || sockets(namespace) != before { try await Task.sleep(for: .milliseconds(10)) }
     }
 }

@@ -74,6 +74,7 @@ struct ReadOnlyDatabase: Sendable {
                 try FileManager.default.copyItem(atPath: path + ending, toPath: copy + ending)
             }
             if before == endings.map({ try? FileStatus(path + $0, followsLinks: false) }) { return }
+            // clock: the caller's thread blocks: another process does not report that it has written.
             Thread.sleep(forTimeInterval: 0.02 * Double(attempt))
         }
         throw CocoaError(.fileReadUnknown, userInfo: [NSLocalizedDescriptionKey: "it is being written to; try again"])

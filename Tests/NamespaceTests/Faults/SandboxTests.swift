@@ -102,16 +102,19 @@ struct SandboxTests {
         _ = try await updates.next()
         let mark = try resolver.mark()
         var kernel = try RouteNetlink(in: namespace)
+        // clock: a fail-safe.
         let start = ContinuousClock.now
         var isOn = false
         // Each change comes before the previous polling interval has passed.
         while updates.values.last?.snapshot.resolver.servers.map(\.address) != [mark] {
-            guard ContinuousClock.now - start < .seconds(30) else {
+            // clock: as above.
+            guard ContinuousClock.now - start < .seconds(60) else {
                 Issue.record("the name servers are never looked at")
                 break
             }
             isOn.toggle()
             try kernel.setLink(1, up: isOn)
+            // clock: the pace of the changes, which is faster than that of the polls.
             try await Task.sleep(for: .milliseconds(20))
         }
         subscription.cancel()
@@ -126,6 +129,7 @@ struct SandboxTests {
             let source = KernelSource(pace: KernelPace(firstRetry: 0.01, longestRetry: 0.05))
             // Dispatch aborts when it has no descriptor for its timers, and its thread pool needs one each second: it gets it now.
             let hasTimer = DispatchSemaphore(value: 0)
+            // clock: it is Dispatch's own.
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { hasTimer.signal() }
             hasTimer.wait()
             let states = Queue<Visibility>()

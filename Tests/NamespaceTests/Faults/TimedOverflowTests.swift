@@ -44,6 +44,7 @@ struct TimedOverflowTests {
                 try kernel.deleteRoute(NewRoute(network, via: "192.0.2.1", interface: index))
             }
         }
+        // clock: it measures.
         let clock = ContinuousClock()
         let start = clock.now
         try await lab.change { try $0.setLink(index, up: false) }
@@ -61,6 +62,7 @@ struct TimedOverflowTests {
                 try kernel.deleteRoute(NewRoute(.all(.ipv4), via: "192.0.2.9", interface: index, priority: 900))
             }
         }
+        // clock: it measures.
         let clock = ContinuousClock()
         let start = clock.now
         try await lab.change { try $0.setLink(index, up: false) }

@@ -42,19 +42,21 @@ struct RandomizedTests {
 
     /// Plays a sequence in a new lab.
     ///
+    /// - Parameter patience: the time in which the answers must agree after each action.
     /// - Returns: the first disagreement.
-    private func play(_ actions: [RandomAction]) async throws -> Failure? {
+    private func play(_ actions: [RandomAction], within patience: Duration = .seconds(60)) async throws -> Failure? {
         let lab = try await Lab()
         for (step, action) in actions.enumerated() {
             try await lab.perform(action)
-            if let text = try await disagreement(in: lab) { return Failure(step: step, text: text) }
+            if let text = try await disagreement(in: lab, patience) { return Failure(step: step, text: text) }
         }
         return nil
     }
 
     /// The kernel makes some changes later (carrier, checked addresses), so only the final answers are compared.
-    private func disagreement(in lab: Lab) async throws -> String? {
-        let end = ContinuousClock.now + .seconds(5)
+    private func disagreement(in lab: Lab, _ patience: Duration) async throws -> String? {
+        // clock: the kernel does not report that it has no more changes to make.
+        let end = ContinuousClock.now + patience
         var attempts = 0
         while true {
             attempts += 1
@@ -64,6 +66,7 @@ struct RandomizedTests {
             let live = Seen(lab.live.path)
             let fresh = Seen(try await lab.freshPath())
             if live == fresh, live.withoutReason == expected { return nil }
+            // clock: as above.
             if attempts >= 5, .now > end { return "\n  live:   \(live)\n  new:    \(fresh)\n  oracle: \(expected)" }
         }
     }
@@ -77,7 +80,7 @@ struct RandomizedTests {
             while start < actions.count {
                 var shorter = actions
                 shorter.removeSubrange(start..<min(start + size, actions.count))
-                if let failure = try await play(shorter) {
+                if let failure = try await play(shorter, within: .seconds(5)) {
                     actions = Array(shorter[...failure.step])
                 } else {
                     start += size

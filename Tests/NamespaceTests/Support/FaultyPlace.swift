@@ -50,7 +50,7 @@ final class FaultyPlace: Sendable {
         told.wait()
         first.cancel()
         Self.settle { Self.kernelThreads == 0 }
-        before = .now
+        before = Holdings.now
         let supervisor = try Supervision.Supervisor()
         let subscription = try namespace.run { [self] in
             try supervision.begin(supervisor)
@@ -73,6 +73,7 @@ final class FaultyPlace: Sendable {
     func expect(_ what: String, where isWanted: (NetworkSnapshot) -> Bool) throws {
         while true {
             if let latest, isWanted(latest) { return }
+            // clock: a fail-safe.
             guard arrived.wait(timeout: .now() + 60) == .success else {
                 throw Missing(description: "never \(what); the last: \(latest.map { "\($0)" } ?? "nothing")")
             }
@@ -104,13 +105,14 @@ final class FaultyPlace: Sendable {
             subscription?.cancel()
             subscription = nil
         }
-        Self.settle { .now == before }
+        Self.settle { Holdings.now == before }
         let after = Holdings.now
         guard after == before else { throw Missing(description: "left behind: \(after), before: \(before)") }
     }
 
     /// Waits for sockets and threads, which end shortly after the last subscriber has left.
     private static func settle(until isDone: () -> Bool) {
+        // clock: the kernel does not report that a thread has ended.
         for _ in 0..<600 where !isDone() { usleep(50_000) }
     }
 

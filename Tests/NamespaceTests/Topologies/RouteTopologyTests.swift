@@ -189,6 +189,7 @@ struct RouteTopologyTests {
         }
         let good = Seen.satisfied("ipv6", over: ["up0"], gateways: ["2001:db8::1"])
         try await lab.live.path { Seen($0) == good }
+        // clock: it measures: the kernel may announce the change much later.
         let clock = ContinuousClock()
         let waited = try await clock.measure { try await lab.live.path { $0.status == .unsatisfied } }
         // The kernel's own announcement may take half a minute.

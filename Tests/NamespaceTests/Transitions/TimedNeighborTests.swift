@@ -23,8 +23,10 @@ struct TimedNeighborTests {
         where neighbor.address == router && !neighbor.state.isDisjoint(with: state) {
             break
         }
+        // clock: it measures.
         let start = ContinuousClock.now
         try await lab.live.path { Seen($0) == expected }
+        // clock: as above.
         #expect(start.duration(to: .now) < .seconds(seconds))
         try await lab.expect(expected)
     }
@@ -150,6 +152,7 @@ struct TimedNeighborTests {
         let traffic = Task {
             while !Task.isCancelled {
                 try await lab.run { for address in routers + ["203.0.113.7"] { Self.send(to: address) } }
+                // clock: the pace of the traffic.
                 try await Task.sleep(for: .milliseconds(50))
             }
         }
@@ -159,7 +162,7 @@ struct TimedNeighborTests {
             return routers.allSatisfy { router in
                 neighbors.contains { $0.address == router && $0.state.contains(.reachable) }
             }
-        }) { try await Task.sleep(for: .milliseconds(10)) }
+        }) { try await Task.sleep(for: .milliseconds(10)) }  // clock: each look is new
         let first = SettingTransitionTests.seen(.ipv4, over: ["up0", "up1"], 0)
         let second = SettingTransitionTests.seen(.ipv4, over: ["up1", "up0"], 1)
         lab.source.reread()

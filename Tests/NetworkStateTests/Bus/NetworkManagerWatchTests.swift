@@ -116,6 +116,7 @@ struct NetworkManagerWatchTests {
 
     /// Waits as the kernel's thread does.
     private func turn(_ watch: inout NetworkManagerWatch) -> Bool {
+        // clock: the deadlines of the watch are on this clock.
         PollSet.wait(readable: [watch.descriptorNumber], seconds: watch.deadline.map { $0 - MonotonicTime.now } ?? 5)
         return watch.update()
     }
@@ -160,8 +161,10 @@ struct NetworkManagerWatchTests {
     @Test func `a bus that does not answer is given up in time, and tried again`() {
         let bus = FakeBus()
         bus.start()
+        // clock: as above.
         let before = MonotonicTime.now
         var watch = NetworkManagerWatch(BusAddress(path: bus.path), pace: Self.pace(answerBound: 0.05))
+        // clock: as above.
         let (look, after) = (Look(watch), MonotonicTime.now)
         #expect(look.isAsking && look.deadline.map { (before + 0.05...after + 0.05).contains($0) } == true)
         while watch.descriptorNumber >= 0 { _ = turn(&watch) }
@@ -191,6 +194,7 @@ struct NetworkManagerWatchTests {
         #expect(!isConnected)
         for _ in 0..<40 { _ = turn(&watch) }
         let deadline = try #require(Look(watch).deadline)
+        // clock: as above.
         #expect(deadline - MonotonicTime.now < 0.03)
     }
 

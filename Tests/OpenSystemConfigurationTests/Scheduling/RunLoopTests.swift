@@ -98,7 +98,9 @@ struct `Callbacks in run loops` {
             #expect(
                 SCNetworkReachabilityScheduleWithRunLoop(
                     target, RunLoop.current.getCFRunLoop(), RunLoop.Mode.default as CFString))
-            let end = Date(timeIntervalSinceNow: 10)
+            // clock: a run loop takes a date.
+            let end = Date(timeIntervalSinceNow: 60)
+            // clock: as above.
             while calls.withLock({ $0 }) == 0, Date() < end { _ = RunLoop.current.run(mode: .default, before: end) }
             #expect(calls.withLock { $0 } == 1)
             #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
@@ -134,6 +136,7 @@ struct `Callbacks in run loops` {
             body()
             isDone.signal()
         }
+        // clock: a fail-safe.
         #expect(isDone.wait(timeout: .now() + 60) == .success)
     }
 }
