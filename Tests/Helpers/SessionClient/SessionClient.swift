@@ -36,14 +36,11 @@ struct SessionClient {
         let session = URLSession(
             configuration: configuration, delegate: isPlain ? PlainDelegate() : delegate, delegateQueue: nil)
         say("begins")
-        // clock: it measures.
-        let start = ContinuousClock.now
         await withTaskGroup { group in
             for _ in 0..<Int(number("--tasks", options) ?? 1) {
                 group.addTask { await perform(arguments[0], url, session, delegate, options) }
             }
         }
-        if options.contains("--duration") { say("took \((.now - start) / .milliseconds(1)) ms") }
         say("ends")
     }
 

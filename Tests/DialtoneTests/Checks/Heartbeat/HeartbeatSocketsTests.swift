@@ -128,7 +128,8 @@ struct HeartbeatSocketsTests {
         let own = try lab.gateways().map { HeartbeatQuestion(.router, .query, $0.address, over: $0.interface) }
         #expect(try await ask(own, in: lab) == [.answered, .answered])
         try await lab.filterRouter()
-        #expect(try await ask([questions[0], own[0]], in: lab, within: .seconds(1)) == [.answered, .silent])
+        #expect(try await ask([questions[0]], in: lab) == [.answered])
+        #expect(try await ask([own[0]], in: lab, within: .seconds(1)) == [.silent])
     }
 
     @Test func `a near hop does not answer for what is beyond it`() async throws {
