@@ -9,28 +9,6 @@ import Testing
 /// Networks that translate packets on their way to the Internet, or lose some of them.
 @Suite(.requires(.networkNamespaces), .requires(.ownResolverFile), .timeLimit(.minutes(5)))
 struct AccessNetworkTests {
-    @Test func `an MTU black hole lets HTTP pass and stalls the TLS handshake, and the evidence says so`() async throws
-    {
-        let lab = try await ServedLab()
-        try await lab.network.join()
-        try lab.network.swallowLargePackets()
-        // Long enough for a busy machine; every handshake waits for all of it.
-        let check = try await lab.run(["check", "--timeout", "10"] + ServedLab.endpoints)
-        let doctor = try await lab.run(["doctor", "--json", "--timeout", "10"] + ServedLab.endpoints)
-        #expect(try await check.exitStatus(timeout: .seconds(120)) == 3)
-        let lines = check.output.values
-        #expect(
-            lines.first == "Limited over up0 (wired Ethernet). Large packets are lost on the way: "
-                + "check the MTU of the link, of a tunnel or of the router, or ask its operator.")
-        let secure = lines.filter { $0.contains("  https://") }
-        #expect(secure.count == 1)
-        #expect(
-            secure.allSatisfy { $0.hasPrefix("  failed ") && $0.contains("timed out while starting TLS") }, "\(lines)")
-        #expect(lines.count { $0.hasPrefix("  passed   http://") } == 2, "\(lines)")
-        #expect(try await doctor.exitStatus(timeout: .seconds(120)) == 3)
-        #expect(doctor.output.values.first?.contains(#""fault":"filter""#) == true, "\(doctor.output.values)")
-    }
-
     /// The well-known prefix, and one of the network's own (RFC 6052).
     @Test(arguments: ["64:ff9b::", "2001:db8:64::"])
     func `an IPv6-only network with DNS64 and NAT64 is online`(prefix: String) async throws {

@@ -155,22 +155,6 @@ public struct RoutedLab: Sendable {
         message.address == neighbor && message.state.contains(.failed)
     }
 
-    /// Makes packets of more than about 600 bytes vanish on their way to the client, without a report to their sender: an
-    /// MTU black hole.
-    ///
-    /// A veth drops packets that are longer than its own MTU. The other links have a large one, because TCP's segmentation
-    /// offload would hide the limit from it.
-    public func swallowLargePackets() throws {
-        func set(_ link: String, _ mtu: UInt32, in namespace: NetworkNamespace) throws {
-            var kernel = try RouteNetlink(in: namespace)
-            try kernel.setLink(kernel.link(named: link).index, mtu: mtu)
-        }
-        try set("up0", 9000, in: client)
-        try set("lan0", 9000, in: router)
-        try set("net0", 9000, in: internet)
-        try set("wan0", 600, in: router)
-    }
-
     /// Runs a closure in the router's namespace.
     public func runInRouter<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await router.run(body)

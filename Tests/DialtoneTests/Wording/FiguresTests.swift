@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dialtone
 import Testing
+
+@testable import Dialtone
 
 struct FiguresTests {
     @Test(arguments: [
@@ -35,4 +36,14 @@ struct FiguresTests {
     func `a latency has milliseconds or tenths of seconds`(seconds: Double, text: String) {
         #expect(Figures.latency(seconds) == text)
     }
+}
+
+struct WordingTests {
+    @Test(arguments: [
+        (ProbeError(.timedOut, during: .connect), "timed out while connecting"),
+        (ProbeError(.timedOut, during: .tls), "timed out while starting TLS"),
+        (ProbeError(.timedOut, during: .resolve), "DNS servers do not answer"),
+        (ProbeError(.connectionLost, during: .headers), "connection lost while waiting for the response"),
+    ])
+    func `a failure names its step`(error: ProbeError, text: String) { #expect(Wording.failure(error) == text) }
 }
