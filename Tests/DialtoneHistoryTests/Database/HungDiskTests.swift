@@ -43,6 +43,7 @@ struct HungDiskTests {
         store.heartbeat()
         await store.flush()
         #expect(store.status.isHealthy && store.status.waiting == 0)
+        #expect(try await notices.next() == .recovered(written: waiting))
         let checks = try await store.checks(from: Sample.time(0), to: Sample.time(30_001), maximum: .max)
         #expect(checks.reduce(0) { $0 + $1.count } == 30_000 - discarded)
         #expect(

@@ -25,7 +25,7 @@ public final class NetworkRequester: Sendable {
     public let verifiesFailures: Bool
 
     private let machine = Mutex(RequestMachine())
-    private let statuses = Broadcaster(RequestMachine().status)
+    let statuses = Broadcaster(RequestMachine().status)
 
     /// Creates a requester.
     ///
@@ -137,7 +137,8 @@ extension NetworkRequester {
 
         /// Ends the observation: after this, no call starts.
         public func cancel() {
-            if isEnded.set() { task.cancel() }
+            _ = isEnded.set()
+            task.cancel()
         }
     }
 }

@@ -203,6 +203,31 @@ struct ProberTests {
         #expect(bytes[..<count].suffix(7).first == 21)
     }
 
+    @Test func `an exchange over TLS ends with an alert`() async throws {
+        let authority = try TestAuthority(named: "Exchange")
+        let identity = try authority.issue(names: ["a.test"])
+        let (near, far) = try Sockets.connectedPair()
+        let request = try Self.request("https://a.test/", timeouts: Self.patient) {
+            $0.additionalTrustAnchors = [authority.identity.certificate]
+        }
+        async let rest = ThreadStarter.system.run("test.server") {
+            Result {
+                let stream = ByteStream(far)
+                try stream.start(identity.serverSession(), until: request.deadline)
+                _ = try stream.receive(until: request.deadline)
+                try stream.send(Array("HTTP/1.1 204 No Content\r\n\r\n".utf8), until: request.deadline)
+                // The client has nothing else to send.
+                _ = PollSet.wait(readable: [far.number], until: request.deadline, nil)
+                var bytes = [UInt8](repeating: 0, count: 100)
+                return try Sockets.receiveBytes(far, into: &bytes)
+            }
+        }
+        var exchange = HTTPExchange(
+            request: request, proxy: nil, socket: near, sockets: KernelSockets(), result: ProbeResult())
+        #expect(exchange.run().response?.status == 204)
+        #expect(try await rest.get().map { $0 > 0 } == true)
+    }
+
     @Test func `a prober that ignores cancellation does not delay the check`() async throws {
         struct Deaf: Prober {
             let held = Recorder<CheckedContinuation<Void, Never>>()

@@ -67,6 +67,8 @@ struct NetworkRequesterTests {
         }
         #expect(requester.status.isOnline)
         for observation in observations { observation.cancel() }
+        try await eventually { !requester.statuses.hasSubscribers }
+        withExtendedLifetime(observations) {}
     }
 
     /// Only a response over HTTPS saves the monitor a check.
