@@ -69,19 +69,17 @@ struct VerifyingTests {
             "Login required over up0 (wired Ethernet). The network requires a login: open its page in a browser: "
                 + ScriptedInternet.Behavior.loginPage
         ),
-        (.partial, 3, "Limited over up0 (wired Ethernet). HTTPS does not pass: "),
-        (.refusing, 3, "Limited over up0 (wired Ethernet). Connections are refused."),
-        (.silent, 3, "Limited over up0 (wired Ethernet). Connections are accepted, but no answer arrives."),
     ]
 
-    @Test(arguments: behaviors.indices) func `each verdict has its text and its status`(index: Int) async throws {
+    /// The table of networks has the others.
+    @Test(arguments: behaviors.indices) func `a verdict has its text, its status and its lines`(index: Int) async throws
+    {
         let (behavior, status, words) = Self.behaviors[index]
         let lab = try await ServedLab(behavior)
         try await lab.network.join()
-        // On a busy machine an answer may take a long time. The third and the fifth wait for one that never comes.
-        let options = ["--timeout", [2, 4].contains(index) ? "6" : "30"] + ServedLab.endpoints
+        let options = ["--timeout", "60"] + ServedLab.endpoints
         // The verdict of a majority does not wait for all.
-        let quorum = ["--verbose"] + (index == 0 ? ["--quorum", "100%"] : [])
+        let quorum = ["--verbose"] + (status == 0 ? ["--quorum", "100%"] : [])
         let (statusRun, checkRun) = (
             try await lab.run(["status"] + options), try await lab.run(["check"] + quorum + options)
         )
@@ -90,27 +88,15 @@ struct VerifyingTests {
             let first = try #require(run.output.values.first)
             #expect(first.hasPrefix(words), "\(run.output.values) \(run.errors.values)")
         }
-        // Only an endpoint that passed has a latency: of these networks, the first and the third let some pass.
+        // Only an endpoint that passed has a latency.
         let latencies = statusRun.output.values.filter { $0.wholeMatch(of: #/  latency   (< 1|[\d.]+) m?s/#) != nil }
-        #expect(latencies.count == ([0, 2].contains(index) ? 1 : 0), "\(statusRun.output.values)")
+        #expect(latencies.count == (status == 0 ? 1 : 0), "\(statusRun.output.values)")
         let lines = checkRun.output.values
         #expect(lines.count == 4)
         if status == 0 {
             #expect(lines[0] == "Online over up0 (wired Ethernet): 3 of 3 endpoints answered as expected.")
             #expect(lines[1].hasPrefix("  passed   http://one.check.test/generate_204  status 204, 203.0.113.1"))
         }
-    }
-
-    @Test func `status prints within its time limit what is known by then`() async throws {
-        let lab = try await ServedLab(.silent)
-        try await lab.network.join()
-        let run = try await lab.run(["status", "--json"] + ServedLab.endpoints)
-        // Three seconds, and a margin for a busy machine.
-        let status = try await run.exitStatus(timeout: .seconds(60))
-        #expect(status == 3)
-        let object = try object(try #require(run.output.values.first))
-        #expect((object["internet"] as? [String: Any])?["reason"] as? String == "timedOut")
-        #expect(object["changes"] == nil)
     }
 
     @Test func `--passive sends no packet, and a path is enough`() async throws {
@@ -120,16 +106,6 @@ struct VerifyingTests {
         #expect(try await run.exitStatus() == 0)
         #expect(try object(try #require(run.output.values.first))["internet"] is NSNull)
         #expect(lab.internet.connections == 0)
-    }
-
-    @Test func `failures of name resolution are distinguished`() async throws {
-        let lab = try await ServedLab()
-        try await lab.network.join()
-        lab.names.play(.notFound)
-        let run = try await lab.run(["check", "--json", "--timeout", "30"] + ServedLab.endpoints)
-        #expect(try await run.exitStatus() == 3)
-        let object = try object(try #require(run.output.values.first))
-        #expect((object["internet"] as? [String: Any])?["reason"] as? String == "hostNotFound")
     }
 
     @Test func `a quorum and a family are applied`() async throws {

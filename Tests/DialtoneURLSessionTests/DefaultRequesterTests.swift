@@ -15,18 +15,6 @@ struct DefaultRequesterTests {
         return Array(run.output.values.dropFirst().dropLast())
     }
 
-    @Test func `without a path the request is offline, for the path's reason`() async throws {
-        let lab = try await NamedLab()
-        try await lab.network.join()
-        try await lab.network.setCable(connected: false)
-        let run = try await lab.request("requester-default")
-        #expect(
-            try await Self.result(run) == [
-                "outcome offline", "text You are offline. No carrier on up0: is the cable in?", "offline",
-            ])
-        #expect(lab.names.questions.isEmpty)
-    }
-
     @Test func `a request whose network is lost ends, by default after ten seconds`() async throws {
         let network = try RoutedLab()
         let server = try TestServer(in: network.internet) { _ in .hold }
@@ -44,28 +32,6 @@ struct DefaultRequesterTests {
         // clock: as above.
         #expect(.now - start >= .seconds(10))
         server.release()
-    }
-
-    @Test(arguments: [ScriptedResolver.Answer.serverFailure, .silence])
-    func `name servers that give no answer are the reason, not the server's name`(answer: ScriptedResolver.Answer)
-        async throws
-    {
-        let lab = try await NamedLab()
-        try await lab.network.join()
-        lab.names.play(answer)
-        let lines = try await Self.result(try await lab.request("requester-default", "--checks-server.example"))
-        #expect(lines.first == "outcome nameNotFound")
-        let text = lines.dropFirst().first ?? ""
-        #expect(text.contains("DNS") && !text.contains("You are connected"), "\(lines)")
-    }
-
-    @Test func `a silent router is the reason`() async throws {
-        let lab = try await NamedLab()
-        try await lab.network.join()
-        try lab.network.silenceRouter()
-        let lines = try await Self.result(try await lab.request("requester-default"))
-        let text = lines.dropFirst().first ?? ""
-        #expect(text.contains("router") && !text.contains("You are connected"), "\(lines)")
     }
 
     @Test(arguments: [["data", "--no-wait", "--fail"], ["delegate", "--resource-timeout"], ["requester-default"]])
