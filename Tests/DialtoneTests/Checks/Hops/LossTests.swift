@@ -166,7 +166,8 @@ struct PacketLossTests {
     /// Each measurement misses with a probability of at most 1/20, as the test with a thousand of them shows: six misses of twenty come
     /// by chance once in 3,000 runs.
     @Test(.requires(.networkNamespaces), .requires(.tunnels), arguments: [0.3, 0.6])
-    func `the percentages contain the loss that the link counts, but for a few measurements`(share: Double) async throws {
+    func `the percentages contain the loss that the link counts, but for a few measurements`(share: Double) async throws
+    {
         var (right, measured) = (0, 0)
         for first in stride(from: UInt64(1), through: 20, by: 5) {
             try await withThrowingTaskGroup(of: Bool?.self) { group in
