@@ -699,9 +699,13 @@ extension NetworkRow {
     private static let lossOutcomes = [
         Conclusion("online"), Conclusion("online", nil, "A\(lost)."), lossy,
         Conclusion("unverified", nil, "No answer within 10 s: a\(lost)."),
-        Conclusion("unverified", nil, "No answer within 10 s: this connection is slow, or does not work."),
+        Conclusion("unverified", nil, "No answer within 10 s: this connection is slow, or does not work."), fewAnswers,
         Conclusion("online", nil, "Names take 1.5 s."), verySlow("online"), verySlow("unverified"),
     ]
+    private static let fewAnswers = Conclusion(
+        "unverified", nil,
+        "No answer within 10 s: only 8 % of connections to a public address are accepted in time, so packets are lost, or late."
+    )
     private static func verySlow(_ state: String) -> Conclusion {
         Conclusion(state, nil, "This connection is very slow: answers take 8 s")
     }

@@ -11,7 +11,7 @@ extension Facts: Codable {
     private enum Key: String, CodingKey {
         case version, links, answers, hasQuorum, portal, reason, milliseconds, limit, silence, diagnosis
         case routers, nameServers, beyond, otherVersion, operators, captivePortalAPI, largePackets
-        case loss, lossRoundTrips, lossVersion, heartbeatLoss, heartbeatRoundTrips
+        case loss, lossRoundTrips, lossAtMost, lossAtMostRoundTrips, lossVersion, heartbeatLoss, heartbeatRoundTrips
         case tunnel, proxyTunnel, largePacketsVersion, unansweredQueries, secondPage, wasProven
     }
 
@@ -45,6 +45,8 @@ extension Facts: Codable {
         try object.encodeIfPresent(secondPage.map(Request.init), forKey: .secondPage)
         try object.encodeIfPresent(measuredLoss?.share, forKey: .loss)
         try object.encodeIfPresent(measuredLoss?.roundTrips, forKey: .lossRoundTrips)
+        try object.encodeIfPresent(lossAtMost?.share, forKey: .lossAtMost)
+        try object.encodeIfPresent(lossAtMost?.roundTrips, forKey: .lossAtMostRoundTrips)
         try object.encodeIfPresent(lossVersion?.rawValue, forKey: .lossVersion)
         try object.encodeIfPresent(heartbeatLoss?.share, forKey: .heartbeatLoss)
         try object.encodeIfPresent(heartbeatLoss?.roundTrips, forKey: .heartbeatRoundTrips)
@@ -111,6 +113,7 @@ extension Facts: Codable {
             }
         }
         (measuredLoss, lossVersion) = (try loss(.loss, .lossRoundTrips), try version(.lossVersion))
+        lossAtMost = try loss(.lossAtMost, .lossAtMostRoundTrips)
         heartbeatLoss = try loss(.heartbeatLoss, .heartbeatRoundTrips)
         judgeSilence()
     }

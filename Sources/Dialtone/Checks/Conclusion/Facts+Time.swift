@@ -35,16 +35,36 @@ extension Facts {
         return hasPublicAddress || operators.contains { ($0.packets?.recovered ?? 0) > 0 }
     }
 
-    /// Whether names are not resolved because packets may be lost: something beyond the router answers, name servers answer or
-    /// are silent, and the loss could not be measured, or is notable while some names are resolved.
+    /// Whether so many packets may be lost that it cannot be measured: too few are answered in time, or only a repeated one was.
+    private var isLossUnknown: Bool {
+        if measuredLoss != nil { return false }
+        if let lossAtMost { return !lossAtMost.isSlight }
+        return beyond.filter { $0.finding == .answered }.map(\.duration).min().map { $0 >= Self.repetition } ?? false
+    }
+
+    /// Whether the loss was measured with what answers in the place of hosts, so that more packets may be lost beyond it.
+    private var isMeasuredInPlace: Bool { isAcceptedInPlace || !hasProvenOperator && !foreignCertificates.isEmpty }
+
+    /// Whether names are not resolved because packets may be lost: name servers answer or are silent, something beyond the router
+    /// answers, and the loss may explain the silence.
     var isLossOpen: Bool {
         guard !beyond.isEmpty, duration >= Self.notableSilence,
             [.nameResolution, .dnsSilent].contains(answers?.reason), severeLoss == nil
         else { return false }
-        let servers = nameServers.filter { !$0.isNearby }.map(\.outcome)
-        guard servers.allSatisfy({ [.answers, .silent].contains($0) }) else { return false }
-        if let measuredLoss { return !measuredLoss.isSlight && (servers.contains(.answers) || hasName) }
-        return hasPublicAddress ? duration < InternetCheck.Report.provingSilence : servers.contains(.answers)
+        let distant = nameServers.filter { !$0.isNearby }
+        guard distant.allSatisfy({ [.answers, .silent].contains($0.outcome) }) else { return false }
+        if let measuredLoss {
+            guard distant.contains(where: { $0.outcome == .answers }) || hasName else { return false }
+            return !measuredLoss.isSlight || isMeasuredInPlace
+        }
+        if isLossUnknown, nameServers.allSatisfy({ [.answers, .silent].contains($0.outcome) }) {
+            guard let lossAtMost, !hasName, !nameServers.contains(where: { $0.outcome == .answers }) else {
+                return true
+            }
+            return lossAtMost.mayExplainSilence(of: nameServers.count * NameServerProbe.queries)
+        }
+        if hasPublicAddress { return duration < InternetCheck.Report.provingSilence }
+        return (hasName ? nameServers : distant).contains { $0.outcome == .answers }
     }
 
     /// Whether the name of an endpoint was resolved.
@@ -68,7 +88,7 @@ extension Facts {
         if hasQuorum, packetLoss != nil || operators.contains(where: { ($0.packets?.recovered ?? 0) > 0 }) {
             return true
         }
-        return isLossOpen || isLate { $0.silence < patience(for: $0) }
+        return isLossOpen || isLate { isLossUnknown || $0.silence < patience(for: $0) }
     }
 
     /// Whether the silence of successive checks proves what this one alone does not.
@@ -77,11 +97,14 @@ extension Facts {
     /// took long.
     var isProvenInTime: Bool {
         guard let limit, limit < InternetCheck.Report.provingSilence * 2 else { return false }
-        return isShort && !isTooSlow && !isLossOpen
+        return isShort && !isTooSlow && !isLossOpen && !isLossUnknown
     }
 
     /// Whether endpoints had no time to answer, because a round trip takes too long.
     private var isTooSlow: Bool { isLate { roundTrip != nil && $0.silence < patience(for: $0) } }
+
+    /// The time after which the first packet of a connection is repeated (RFC 6298).
+    private static let repetition = Duration.seconds(1)
 
     /// A check that ended sooner was not kept waiting.
     private static let notableSilence = Duration.seconds(1)

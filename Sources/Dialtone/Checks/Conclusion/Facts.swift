@@ -52,6 +52,8 @@ package struct Facts: Hashable, Sendable {
     var secondPage: InternetCheck.Evidence?
     /// The loss that the check measured; nil if it did not.
     var measuredLoss: PacketLoss?
+    /// The loss if all packets without an answer in time were lost; nil if it was measured, or that was not tried.
+    var lossAtMost: PacketLoss?
     /// The IP version by which alone packets are lost; nil if that is not known.
     var lossVersion: IPVersion?
     /// The loss of the heartbeat's packets in a whole minute; nil without one that is worth a remark.
@@ -74,7 +76,7 @@ package struct Facts: Hashable, Sendable {
         if let hops = report.hops {
             (routers, nameServers, beyond) = (hops.routers, hops.nameServers, hops.publicAddresses)
             (largePackets, measuredLoss) = (hops.largePackets, hops.loss)
-            lossVersion = hops.lossVersion
+            (lossAtMost, lossVersion) = (hops.lossAtMost, hops.lossVersion)
             (largePacketsVersion, unansweredQueries) = (hops.largePacketsVersion, hops.unansweredQueries)
             (tunnel, proxyTunnel) = (hops.tunnel, hops.proxyTunnel)
         }

@@ -113,6 +113,15 @@ extension Rule {
             if: { $0.isLate && $0.notableLatency != nil }
         ) { $0.notableLatency.map(InternetCheck.Remark.slowSentence) },
         Rule(
+            .late, .unverified, nil,
+            "So few packets are answered in time that their loss cannot be measured, and answers are missing when the check ends.",
+            if: { $0.isLate && $0.lossAtMost?.isSlight == false }
+        ) { facts in
+            facts.lossAtMost.map {
+                "\(facts.timeLimit): only \($0.percentageAnswered) % of connections to a public address are accepted in time, so packets are lost, or late."
+            }
+        },
+        Rule(
             .lateNameServer, .unverified, nil, "One name server is silent and another answers, when the check ends.",
             if: { $0.isLate && $0.silentNameServer != nil }
         ) { facts in

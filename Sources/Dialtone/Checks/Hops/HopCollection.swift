@@ -114,7 +114,7 @@ struct HopCollection: Sendable {
         case .publicAddresses(let answers): (hops.publicAddresses, _) = (answers, open.remove(.publicAddresses))
         case .largePackets(let outcome): (hops.largePackets, _) = (outcome, open.remove(.largePackets))
         case .loss(let outcome):
-            (hops.loss, _) = (outcome.loss, open.remove(.loss))
+            (hops.loss, hops.lossAtMost, _) = (outcome.loss, outcome.lossAtMost, open.remove(.loss))
             for place in hops.publicAddresses.indices {
                 switch hops.publicAddresses[place].outcome {
                 case .answers where outcome.isMute: hops.publicAddresses[place].outcome = .accepts

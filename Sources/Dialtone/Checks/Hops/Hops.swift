@@ -19,6 +19,8 @@ extension InternetCheck {
         var unansweredQueries: IPVersion?
         /// The measured loss of packets; nil if it was not measured.
         var loss: PacketLoss?
+        /// The loss if all packets without an answer in time were lost; nil if the loss is measured, or nothing is known.
+        var lossAtMost: PacketLoss?
         /// The IP version by which alone packets may be lost, and by which the loss was measured; nil if that is not known.
         var lossVersion: IPVersion?
         /// The tunnel that all packets to the Internet enter; nil if some do not, or if that is not known.

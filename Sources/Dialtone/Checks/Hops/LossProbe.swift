@@ -14,6 +14,8 @@ struct LossProbe: Sendable {
         /// The loss; nil if it cannot be measured, because too few answers come in time, connections fail, or the system does not
         /// count packets.
         var loss: PacketLoss?
+        /// The loss if all packets without an answer in time were lost; nil if the loss is measured, or connections fail.
+        var lossAtMost: PacketLoss?
         /// Whether connections are accepted, and no bytes ever come back over them.
         var isMute = false
         /// Whether bytes have come back over one of them.
@@ -30,6 +32,8 @@ struct LossProbe: Sendable {
     /// The number of connections without an answer after which no other starts: where answers are late or lost, they are enough.
     private static let mostOpen = 24
     /// The number of connections that show a loss: so many started before the last one that was answered.
+    ///
+    /// Fewer show one if most of them were not answered.
     private static let leastConnections = 8
     /// The time from one connection to the next, so that one burst of lost packets does not affect all.
     private static let interval = Duration.milliseconds(20)
@@ -154,7 +158,8 @@ struct LossProbe: Sendable {
         /// The conclusion from the connections, if none of them has failed.
         var outcome: Outcome {
             guard let loss = LossProbe.loss(accepted) else {
-                return Outcome(isAnswered: !isMute)
+                let most = started > 0 ? PacketLoss(LossProbe.inTime(accepted).count, of: started) : nil
+                return Outcome(lossAtMost: most, isAnswered: !isMute)
             }
             return Outcome(
                 loss: loss, isMute: isMute && greetings == LossProbe.muteConnections && !loss.isSevere,
@@ -164,15 +169,20 @@ struct LossProbe: Sendable {
 
     /// Evaluates the counts of the connections that were accepted, by their place in the order; nil if too few answers come in time.
     static func loss(_ accepted: [Int: Sockets.PacketCounts]) -> PacketLoss? {
-        // An answer that took longer was lost, and the server repeated it.
-        let inTime = accepted.filter { $0.value.repeated == 0 && $0.value.roundTrip < repetition }
+        let inTime = inTime(accepted)
         // The connections themselves may fill the queue of a slow line, so that later answers take longer.
         let slow = inTime.values.count { $0.roundTrip > longestRoundTrip }
         guard let fastest = inTime.values.map(\.roundTrip).min(), fastest <= longestRoundTrip,
-            slow < slowAnswers || 4 * slow <= inTime.count, let last = inTime.keys.max(), last >= leastConnections
+            slow < slowAnswers || 4 * slow <= inTime.count, let last = inTime.keys.max(),
+            last >= leastConnections || 2 * (inTime.count - 1) < last
         else { return nil }
         // The last answer only shows which silence is loss: counted, it would make the loss seem smaller.
         return PacketLoss(inTime.count - 1, of: last)
+    }
+
+    /// The connections whose first packet was answered: an answer that took longer was lost, and the server repeated it.
+    private static func inTime(_ accepted: [Int: Sockets.PacketCounts]) -> [Int: Sockets.PacketCounts] {
+        accepted.filter { $0.value.repeated == 0 && $0.value.roundTrip < repetition }
     }
 
     /// Whether bytes came back over a connection.

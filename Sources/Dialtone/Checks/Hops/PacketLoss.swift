@@ -24,6 +24,18 @@ struct PacketLoss: Hashable, Sendable {
         self.init(share: 1 - (Double(answered) / Double(sent)).squareRoot(), roundTrips: sent)
     }
 
+    /// The percentage of round trips that were answered.
+    var percentageAnswered: Int { Int(((1 - share) * (1 - share) * 100).rounded()) }
+
+    /// Whether this loss may be why a number of packets, one after the other, are not answered.
+    ///
+    /// A twentieth is the probability that the percentages allow for, too.
+    func mayExplainSilence(of packets: Int) -> Bool {
+        var chance = 1.0
+        for _ in 0..<packets { chance *= Double(percentages.most) / 100 }
+        return chance > 0.05
+    }
+
     /// The percentages of round trips between which the loss is, in 19 of 20 measurements (Wilson's interval).
     var percentages: (least: Int, most: Int) {
         let (number, lost) = (Double(roundTrips), 1 - (1 - share) * (1 - share))

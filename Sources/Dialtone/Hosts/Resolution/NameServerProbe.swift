@@ -27,6 +27,8 @@ struct NameServerProbe: Sendable {
     }
 
     private static let port: UInt16 = 53
+    /// The number of queries to a silent server in the time that a check gives it.
+    static let queries = Int(SystemResolver.patience / Machine.interval)
 
     let servers: [NetworkAddress]
     private let query: NameQuery?
@@ -119,7 +121,7 @@ extension NameServerProbe {
 
         /// The query is repeated at this interval: datagrams get lost, and hosts limit their refusals to one a second
         /// (icmp_ratelimit, icmp(7)) after the first few.
-        private static let interval = Duration.milliseconds(250)
+        fileprivate static let interval = Duration.milliseconds(250)
 
         private let limit: Duration
         private var answers: [Answer?]

@@ -49,7 +49,7 @@ package final class SystemResolver: NameResolver {
     /// The time for such a server to answer queries for IPv6 addresses, which are repeated.
     private static let promptPatience = Duration.milliseconds(1250)
     /// The time limit for name servers; the kernel reports a router that does not exist after three seconds.
-    private static let patience = Duration.milliseconds(3500)
+    static let patience = Duration.milliseconds(3500)
 
     convenience init(threads: ThreadStarter = .system, limit: Int = 24, hardLimit: Int = 64) {
         self.init(over: KernelSocketRunner(threads), threads: threads, limit: limit, hardLimit: hardLimit)

@@ -38,14 +38,14 @@ struct ConclusionTests {
         router outcome: InternetCheck.RouterAnswer.Outcome = .answers, report: RouterReport? = nil,
         near: InternetCheck.NameServerAnswer.Outcome? = nil, far: InternetCheck.NameServerAnswer.Outcome? = nil,
         numbers: InternetCheck.AddressAnswer.Outcome? = nil, after duration: Duration = .milliseconds(20),
-        loss: Double? = nil
+        loss: Double? = nil, lossAtMost: PacketLoss? = nil
     ) -> Hops {
         var hops = Hops(
             routers: [.init(router, outcome, report: report)],
             nameServers: (near.map { [.init(Self.near, $0, isNearby: true)] } ?? [])
                 + (far.map { [.init(Self.far, $0, isNearby: false)] } ?? []),
             publicAddresses: numbers.map { [.init(NetworkAddress(9, 9, 9, 9), $0, after: duration)] } ?? [])
-        hops.loss = loss.map { PacketLoss(share: $0) }
+        (hops.loss, hops.lossAtMost) = (loss.map { PacketLoss(share: $0) }, lossAtMost)
         return hops
     }
 
@@ -240,7 +240,23 @@ extension ConclusionTests {
         (hops(far: .answers, numbers: .answers, loss: 0.3), .seconds(9), true),
         (hops(far: .answers, numbers: .answers, loss: 0.05), .seconds(9), false),
         (hops(far: .silent, numbers: .answers, loss: 0.3), .seconds(9), false),
+        // Too few packets were answered to measure the loss.
+        (hops(far: .answers, numbers: .answers, lossAtMost: few), .seconds(9), true),
+        (hops(near: .answers, numbers: .answers, lossAtMost: few), .seconds(9), true),
+        (hops(far: .silent, numbers: .answers, lossAtMost: few), .seconds(9), true),
+        (hops(near: .fails, numbers: .answers, lossAtMost: few), .seconds(9), false),
+        // A third of the packets may be lost, but not all queries.
+        (hops(far: .silent, numbers: .answers, lossAtMost: PacketLoss(21, of: 32)), .seconds(9), false),
+        // All were answered, but late.
+        (hops(far: .silent, numbers: .answers, lossAtMost: PacketLoss(32, of: 32)), .seconds(9), false),
+        // The first packet was not answered, and the time was too short to measure more.
+        (hops(far: .silent, numbers: .answers, after: .milliseconds(3020)), .seconds(9), true),
+        // Something accepts connections in the place of public addresses, and loses nothing.
+        (hops(far: .answers, numbers: .accepts, loss: 0), .seconds(9), true),
+        (hops(far: .silent, numbers: .accepts, loss: 0), .seconds(9), false),
     ]
+
+    private static var few: PacketLoss { PacketLoss(2, of: 26) }
 
     @Test(arguments: openRows.indices) func `names are not blamed while packets may be lost`(index: Int) {
         let row = Self.openRows[index]
@@ -248,6 +264,22 @@ extension ConclusionTests {
         (report.duration, report.limit) = (row.duration, .seconds(10))
         #expect(Facts(report).isLossOpen == row.isOpen)
         #expect(Facts(report).isPremature == row.isOpen)
+    }
+
+    @Test func `a loss that cannot be measured is said, and nothing is blamed for the silence`() {
+        for (reason, failure) in [
+            (InternetCheck.NoInternetReason.nameResolution, Self.unanswered), (.timedOut, Self.silence),
+        ] {
+            var report = Self.report(
+                .noInternet(reason), Self.both(failure),
+                Self.hops(far: .silent, numbers: .answers, lossAtMost: Self.few))
+            (report.duration, report.limit) = (.seconds(9), .seconds(10))
+            #expect(report.fault == nil && report.cause == .late)
+            #expect(
+                report.reason
+                    == "No answer within 9 s: only 8 % of connections to a public address are accepted in time, so packets are lost, or late."
+            )
+        }
     }
 
     @Test func `name servers are not blamed for lost packets while some names are resolved`() {

@@ -72,6 +72,7 @@ struct RandomReport {
         if chance(8) { enterTunnel(in: &report) }
         if chance(4) { replaceAddresses(in: &report) }
         if chance(4) { showOwnPage(in: &report) }
+        if report.hops?.loss == nil, chance(10) { report.hops?.lossAtMost = PacketLoss(pick([0, 2, 20, 32]), of: 32) }
         return report
     }
 

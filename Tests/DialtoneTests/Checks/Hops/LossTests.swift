@@ -111,6 +111,8 @@ struct PacketLossTests {
         // Packets after the last answer may be late or lost.
         (Array(repeating: 20, count: 12) + Array(repeating: nil, count: 20), 0),
         (Array(repeating: 20, count: 6) + Array(repeating: nil, count: 20), nil),
+        // What was lost before an answer is lost, however few packets were answered.
+        ([nil, nil, nil, 20] + Array(repeating: nil, count: 21), 100), ([nil, 20, 20, 20], nil),
         // Answers take too long, all of them or more and more.
         (Array(repeating: 500, count: 32), nil), (Array(repeating: 1100, count: 32), nil),
         (Array(repeating: 20, count: 10) + Array(repeating: 600, count: 22), nil), ([], nil),
@@ -260,10 +262,29 @@ struct LossMachineTests {
     @Test func `at most 24 connections without an answer start`() {
         let none = Self.run { _ in false }
         #expect(none.started == 24 && none.end <= LossProbe.duration)
-        #expect(none.outcome == .init())
+        #expect(none.outcome == .init(lossAtMost: PacketLoss(0, of: 24)))
         #expect(Self.run { $0 == 5 }.started == 25)
         let some = Self.run { $0 % 4 == 0 }
         #expect(some.started == 32 && some.outcome.loss == PacketLoss(7, of: 28))
+    }
+
+    @Test func `where the loss cannot be measured, it is not greater than the share without an answer in time`() {
+        let late = Self.run(answeringGreeting: 1, roundTrips: Array(repeating: .milliseconds(800), count: 32)).outcome
+        #expect(late.loss == nil && late.lossAtMost == PacketLoss(32, of: 32))
+        let few = Self.run(answeringGreeting: 1) { $0 < 2 }.outcome
+        #expect(few.loss == nil && few.lossAtMost == PacketLoss(2, of: 26))
+        #expect(few.lossAtMost?.percentageAnswered == 8)
+        // The second packets of all of them are answered.
+        let repeated = Self.run(roundTrips: Array(repeating: .milliseconds(1100), count: 32)).outcome
+        #expect(repeated.loss == nil && repeated.lossAtMost?.share == 1)
+        #expect(Self.run(answeringGreeting: 1).outcome.lossAtMost == nil)
+    }
+
+    @Test func `a silence is explained by a loss as far as the number of packets allows`() {
+        #expect(PacketLoss(2, of: 26).mayExplainSilence(of: NameServerProbe.queries))
+        #expect(!PacketLoss(2, of: 26).mayExplainSilence(of: 200))
+        #expect(!PacketLoss(32, of: 32).mayExplainSilence(of: 2))
+        #expect(PacketLoss(0, of: 24).mayExplainSilence(of: 1000))
     }
 
     @Test func `where answers are late, connections start when earlier ones are accepted, and end in time`() {

@@ -43,9 +43,6 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
             .namesSilent, "blames provider (provider)", seed: 3497,
             "Something accepts connections in the place of public addresses, and name servers are silent: not known."),
         Self(
-            .severeLoss, "blames provider (provider)", seed: 52,
-            "Most packets are lost, too many to measure that, and one connection was accepted: not known."),
-        Self(
             .namesSilent, "blames provider (linkSilent)", seed: 4057,
             "Something accepts connections in the place of public addresses, and name servers are silent: not known."),
         Self(
@@ -69,9 +66,6 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
             .portalByNames, "blames provider (provider)", seed: 1732,
             "The other fault keeps the portal's address from being found, and the router answers: not known."),
         Self(
-            .longDelay, "blames nameServers (dnsSilent)", seed: 2102,
-            "Answers of name servers take seconds, and some are lost: not known."),
-        Self(
             .plainBlocked, "blames provider (provider)", seed: 25833,
             "Plain HTTP is blocked, and port 443 is blocked or mute; that a router resolves names from the Internet does not count: not known."
         ),
@@ -88,9 +82,6 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
         Self(
             .secureReset, "blames provider (provider)", seed: 22200,
             "Names are not resolved, or plain HTTP is blocked too: nothing else was asked. Not known."),
-        Self(
-            .delay, "blames filter (timedOut)", seed: 26259,
-            "Most packets are lost, and round trips are too long for measuring that: not known."),
         Self(
             .severeLoss, "remarks nameServer", seed: 46536,
             "Most packets are lost, also those of the second name server: no remark."),

@@ -46,13 +46,19 @@ struct Simulation: Sendable {
         let faults = network.faults
         if let fault = conclusion.fault, !faults.contains(where: { $0.faults.contains(fault) }) {
             add("blames \(fault) (\(conclusion.cause?.rawValue ?? "no cause"))")
-        } else if conclusion.state != .online, faults.allSatisfy(\.keepsOnline) {
+        } else if conclusion.state != .online, faults.allSatisfy(\.keepsOnline), !isCutOff {
             add("is \(conclusion.state) (\(conclusion.cause?.rawValue ?? "no cause"))")
         }
         if conclusion.state == .online, !faults.allSatisfy(\.leavesInternet) { add("is online") }
         for remark in conclusion.remarks where !faults.contains(where: { $0.remarks.contains(remark.kind) }) {
             add("remarks \(remark.kind.rawValue)", remark.description)
         }
+    }
+
+    /// Whether two faults together take longer than a check does, and it says so.
+    private var isCutOff: Bool {
+        network.faults.count > 1 && conclusion.state == .unverified
+            && network.faults.contains { $0.isNamed(by: conclusion) }
     }
 
     /// The same facts in other orders give the same conclusion.
@@ -149,6 +155,9 @@ extension Facts {
         }
         if let largePackets { parts.append("large packets \(largePackets)") }
         if let measuredLoss { parts.append("measured loss \(measuredLoss.share)") }
+        if let lossAtMost {
+            parts.append("\(lossAtMost.percentageAnswered) % of \(lossAtMost.roundTrips) packets answered")
+        }
         return parts.joined(separator: "; ")
     }
 }
