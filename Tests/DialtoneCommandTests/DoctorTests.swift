@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneTesting
 import Foundation
 import Netlink
 import TestSupport
 import Testing
+
+@testable import DialtoneTesting
 
 /// `dialtone doctor` as a user runs it, with a fault at each hop in turn.
 @Suite(.requires(.networkNamespaces), .requires(.ownResolverFile))
@@ -109,6 +110,8 @@ struct DoctorTests {
         case onThisMachine
         /// The C library finds names elsewhere, as a resolver does that queries over TLS; the configured server is silent.
         case elsewhere
+        /// The C library queries over TCP (`use-vc`, resolv.conf(5)); what is sent over UDP is dropped.
+        case overTCP
     }
 
     @Test(.requires(.tunnels), arguments: OtherResolution.allCases)
@@ -127,6 +130,14 @@ struct DoctorTests {
         case .elsewhere:
             try lab.served.configureHosts(FaultLab.hosts.map { "203.0.113.\($1) \($0)\n" }.joined())
             lab.wires.wan.play { $0.hasPort(53) ? .drop : .pass }
+        case .overTCP:
+            try lab.served.configureNames("nameserver 203.0.113.53\noptions use-vc\n")
+            let names = lab.served.names
+            let listener = try await lab.served.network.internet.run { try TCPListener("203.0.113.53", port: 53) }
+            listener.serve { names.answer(over: $0) }
+            lab.keep(listener)
+            let udp: UInt8 = 17
+            lab.wires.wan.play { $0.transport == udp && $0.hasPort(53) ? .drop : .pass }
         }
         try await lab.join()
         let texts = try await lab.served.run(["doctor"])
@@ -149,5 +160,18 @@ struct DoctorTests {
         let run = try await CommandRun.start(.dialtone, ["doctor"] + arguments, in: NetworkNamespace())
         #expect(try await run.exitStatus() == 64)
         #expect(!run.errors.values.isEmpty)
+    }
+}
+
+extension ScriptedResolver {
+    /// Answers the queries of a connection, each after its length (RFC 1035, section 4.2.2), and closes it.
+    fileprivate func answer(over connection: Int32) {
+        let stream = FileHandle(fileDescriptor: connection, closeOnDealloc: true)
+        while let length = try? stream.read(upToCount: 2), length.count == 2,
+            let query = try? stream.read(upToCount: Int(length[0]) << 8 | Int(length[1])),
+            let question = NameQuestion([UInt8](query)[...]), let reply = question.reply(answer(to: question.name))
+        {
+            try? stream.write(contentsOf: [UInt8(reply.count >> 8), UInt8(reply.count & 0xFF)] + reply)
+        }
     }
 }
