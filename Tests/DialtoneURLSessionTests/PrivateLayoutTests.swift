@@ -30,6 +30,7 @@ struct PrivateLayoutTests {
     func `every private property is found on objects of this Foundation`(property: PrivateProperty) throws {
         switch property {
         case .session: #expect(Mirror.property(property, of: try task()) is URLSession)
+        case .workQueue: #expect(Mirror.property(property, of: try task()) is DispatchQueue)
         case .easyHandle: #expect(Mirror.property(property, of: try loader()) != nil)
         case .rawHandle:
             let loader = try loader()

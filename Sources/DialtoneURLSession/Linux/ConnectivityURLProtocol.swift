@@ -28,7 +28,7 @@ class ConnectivityURLProtocol: URLProtocol {
 
     override func startLoading() {
         guard let task, !end.isOver else { return }
-        let waiting = self.waiting ?? WaitingURLTask(task, of: task.owner, request, Self.settings)
+        let waiting = self.waiting ?? waitingTask(for: task)
         if self.waiting == nil {
             self.waiting = waiting
             waiting.begin()
@@ -82,6 +82,23 @@ class ConnectivityURLProtocol: URLProtocol {
             }
         }
         set { super.client = newValue }
+    }
+
+    /// Creates what decides about the task, and starts this protocol again on the task's queue after each decision.
+    private func waitingTask(for task: URLSessionTask) -> WaitingURLTask {
+        let (queue, end) = (task.queue, end)
+        // It is used on the task's queue only.
+        nonisolated(unsafe) weak let weakSelf = self
+        return WaitingURLTask(task, of: task.owner, request, Self.settings) {
+            guard let queue else {
+                // Resuming a running task also makes Foundation start the protocol. It waits for the task's queue, so no
+                // thread of the concurrency runtime may do it, nor that of the timers. Foundation may end the program if the
+                // task ends meanwhile.
+                DispatchQueue.global().async { if !end.isOver, task.state == .running { task.resume() } }
+                return
+            }
+            queue.async { if task.state == .running { unsafe weakSelf?.startLoading() } }
+        }
     }
 
     /// Creates the loader that the session would have used without this class.

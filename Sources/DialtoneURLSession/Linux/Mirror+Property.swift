@@ -11,6 +11,8 @@ import FoundationNetworking
 enum PrivateProperty: String, CaseIterable {
     /// The session of a `URLSessionTask`.
     case session
+    /// The queue on which Foundation starts and stops the protocol of a `URLSessionTask`.
+    case workQueue
     /// The transfer of Foundation's own loader.
     case easyHandle
     /// libcurl's handle of a transfer.
@@ -42,6 +44,11 @@ extension URLSessionTask {
     /// before this one do not change while a task starts. If reflection ever fails, which is logged once, tasks still wait,
     /// but with the default timeout, and no delegate is called.
     var owner: URLSession? { Self.owner(of: self) }
+
+    /// The queue on which Foundation starts and stops the task's protocol; nil if unknown.
+    ///
+    /// It must be called where `owner` may be.
+    var queue: DispatchQueue? { Mirror.property(.workQueue, of: self) as? DispatchQueue }
 
     static func owner(of task: Any) -> URLSession? {
         let owner = Mirror.property(.session, of: task) as? URLSession

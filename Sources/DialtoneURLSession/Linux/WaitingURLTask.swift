@@ -10,8 +10,7 @@ import Synchronization
 
 /// Decides when a task's loading starts, and whether it fails.
 ///
-/// `ConnectivityURLProtocol` carries out the decisions, on the task's queue. Only Foundation can run code there, but
-/// resuming a running task makes Foundation start the protocol again: this is how a decision reaches the queue.
+/// `ConnectivityURLProtocol` carries out the decisions, on the task's queue.
 final class WaitingURLTask: Sendable {
     /// The step that the protocol performs when Foundation starts it.
     enum Step {
@@ -49,8 +48,14 @@ final class WaitingURLTask: Sendable {
     private let isIdempotent: Bool
     private let waits: Bool
     private let lossLimit: Duration?
+    private let perform: @Sendable () -> Void
 
-    init(_ task: URLSessionTask, of session: URLSession?, _ request: URLRequest, _ settings: ConnectivitySettings) {
+    /// - Parameter perform: leads to a call of `nextStep()` on the task's queue, unless the task is suspended or has ended.
+    init(
+        _ task: URLSessionTask, of session: URLSession?, _ request: URLRequest, _ settings: ConnectivitySettings,
+        perform: @escaping @Sendable () -> Void
+    ) {
+        self.perform = perform
         self.task = task
         self.session = session
         isIdempotent = request.isIdempotent
@@ -184,19 +189,8 @@ final class WaitingURLTask: Sendable {
         }
         guard !hasEnded else { return false }
         // A suspended task performs the step when it is resumed.
-        resumeIfRunning()
+        perform()
         return true
-    }
-
-    /// Makes Foundation call the protocol on the task's queue, unless the task is suspended.
-    private func resumeIfRunning() {
-        // Resuming waits for the task's queue, so no thread of the concurrency runtime may do it, nor that of the timers:
-        // Foundation's `cancelAll()` may never return.
-        DispatchQueue.global().async { [self] in
-            // Foundation ends the program if it is asked to resume a task that has ended, and that its registry has lost.
-            guard !state.withLock({ $0.hasEnded }), task.state == .running else { return }
-            task.resume()
-        }
     }
 
     private func timeOut() { end(with: .timedOut) }
@@ -276,7 +270,7 @@ final class WaitingURLTask: Sendable {
     /// - Returns: false for a suspended task.
     private func requestInspection() -> Bool {
         guard task.state == .running else { return false }
-        resumeIfRunning()
+        perform()
         return true
     }
 
