@@ -21,19 +21,19 @@ public struct CaptivePortalAPI: Sendable {
     /// - Parameters:
     ///   - url: an `https` URL, as RFC 8910 lets a network announce it.
     ///   - configuration: supplies the time bounds, binding, proxies and trust anchors.
-    /// - Throws: `notSecure` for another URL.
+    /// - Throws: for another URL.
     public init(
         _ url: String, configuration: InternetCheck.Configuration = .init()
-    ) throws(CaptivePortalError) {
+    ) throws(InvalidConfiguration) {
         try self.init(url, configuration: configuration, prober: InternetCheck.systemProber)
     }
 
     /// - Parameter prober: sends the request.
     package init(
         _ url: String, configuration: InternetCheck.Configuration = .init(), prober: any Prober
-    ) throws(CaptivePortalError) {
+    ) throws(InvalidConfiguration) {
         guard let target = try? ProbeTarget(url), target.isSecure else {
-            throw CaptivePortalError(.notSecure, "\(url) is not an https URL")
+            throw InvalidConfiguration("url", "\(url) is not an https URL")
         }
         self.url = url
         self.target = target
@@ -43,15 +43,16 @@ public struct CaptivePortalAPI: Sendable {
 
     /// Queries the API once.
     ///
-    /// - Throws: `unreachable`, `status`, `mediaType` or `malformed`.
-    public func state() async throws(CaptivePortalError) -> CaptivePortalState {
+    /// - Throws: the error of the request, or `unexpectedAnswer` for another status or media type, and for text that is not
+    ///   what RFC 8908 describes.
+    public func state() async throws(ProbeError) -> CaptivePortalState {
         try await state(until: TimeSource.system.now + configuration.timeouts.total, on: .system)
     }
 
     /// Queries the API once, until an instant of a clock.
     func state(
         until deadline: ContinuousClock.Instant, on time: TimeSource
-    ) async throws(CaptivePortalError) -> CaptivePortalState {
+    ) async throws(ProbeError) -> CaptivePortalState {
         let request = ProbeRequest(
             target, path: target.target,
             fields: [
@@ -74,57 +75,21 @@ public struct CaptivePortalAPI: Sendable {
     static let mediaType = "application/captive+json"
 
     /// Reads the result of the request.
-    static func read(_ result: ProbeResult) throws(CaptivePortalError) -> CaptivePortalState {
+    static func read(_ result: ProbeResult) throws(ProbeError) -> CaptivePortalState {
         guard let response = result.response else {
-            throw CaptivePortalError(.unreachable, result.error?.description ?? "no answer")
+            throw result.error ?? ProbeError(.unexpectedAnswer, during: .headers, "no answer")
         }
-        guard response.status == 200 else { throw CaptivePortalError(.status, "status \(response.status)") }
+        guard response.status == 200 else { throw unexpected("status \(response.status)") }
         let parts = (response[field: "content-type"] ?? "").lowercased().split(separator: ";")
             .map { $0.filter { $0 != " " && $0 != "\t" && $0 != "\"" } }
-        guard parts.first == mediaType else {
-            throw CaptivePortalError(.mediaType, "\(parts.first ?? "nothing") instead of \(mediaType)")
-        }
+        guard parts.first == mediaType else { throw unexpected("\(parts.first ?? "nothing") instead of \(mediaType)") }
         if let charset = parts.dropFirst().first(where: { $0.hasPrefix("charset=") }), charset != "charset=utf-8" {
-            throw CaptivePortalError(.mediaType, "\(charset) instead of UTF-8")
+            throw unexpected("\(charset) instead of UTF-8")
         }
-        guard response.isComplete else { throw CaptivePortalError(.malformed, "longer than the cap, or cut short") }
+        guard response.isComplete else { throw unexpected("longer than the cap, or cut short") }
         return try CaptivePortalState(json: response.body)
     }
-}
 
-/// Why a captive portal API gave no valid answer.
-///
-/// The code is open: any version may add new ones, so a `switch` over it needs a `default`.
-public struct CaptivePortalError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The code.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The code's name.
-        public let description: String
-
-        private init(_ name: String) { description = name }
-
-        /// The URL is not `https`, which RFC 8908 requires.
-        public static let notSecure = Self("notSecure")
-        /// The server could not be reached or trusted.
-        public static let unreachable = Self("unreachable")
-        /// The status was not 200.
-        public static let status = Self("status")
-        /// The media type was not `application/captive+json`.
-        public static let mediaType = Self("mediaType")
-        /// The text is not what RFC 8908 describes.
-        public static let malformed = Self("malformed")
-    }
-
-    /// The code.
-    public let code: Code
-    /// Details in words.
-    public let message: String
-
-    init(_ code: Code, _ message: String) {
-        self.code = code
-        self.message = message
-    }
-
-    /// Code and message on one line.
-    public var description: String { "\(code): \(message)" }
+    /// The error for an answer that is not what RFC 8908 describes.
+    static func unexpected(_ message: String) -> ProbeError { ProbeError(.unexpectedAnswer, during: .judge, message) }
 }

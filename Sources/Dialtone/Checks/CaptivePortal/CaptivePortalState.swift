@@ -35,14 +35,14 @@ public struct CaptivePortalState: Hashable, Sendable {
     /// Unknown keys are ignored. An optional key of the wrong type, and a page that is not at an `https` URL,
     /// are ignored, too; the key `captive` is required.
     ///
-    /// - Throws: `CaptivePortalError` with `malformed`.
-    public init(json: [UInt8]) throws(CaptivePortalError) {
-        guard String(validUTF8: json) != nil else { throw CaptivePortalError(.malformed, "not UTF-8") }
+    /// - Throws: `unexpectedAnswer` for other text.
+    public init(json: [UInt8]) throws(ProbeError) {
+        guard String(validUTF8: json) != nil else { throw CaptivePortalAPI.unexpected("not UTF-8") }
         let wire: Wire
         do {
             wire = try JSONDecoder().decode(Wire.self, from: Data(json))
         } catch {
-            throw CaptivePortalError(.malformed, "not a JSON object with the key captive")
+            throw CaptivePortalAPI.unexpected("not a JSON object with the key captive")
         }
         self.init(
             isCaptive: wire.captive, userPortal: Self.page(wire.userPortal), venueInfo: Self.page(wire.venueInfo),

@@ -12,10 +12,10 @@ extension InternetCheck {
             /// Its answer; nil when there is an error.
             public var state: CaptivePortalState?
             /// Why there is no valid answer.
-            public var error: CaptivePortalError?
+            public var error: ProbeError?
 
             /// Creates evidence.
-            public init(url: String, state: CaptivePortalState? = nil, error: CaptivePortalError? = nil) {
+            public init(url: String, state: CaptivePortalState? = nil, error: ProbeError? = nil) {
                 self.url = url
                 self.state = state
                 self.error = error

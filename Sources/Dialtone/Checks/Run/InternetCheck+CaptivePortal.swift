@@ -23,8 +23,9 @@ extension InternetCheck {
             guard let api = announced.api else { return nil }
             url = api
         }
-        do throws(CaptivePortalError) {
-            let api = try CaptivePortalAPI(url, configuration: configuration, prober: prober)
+        // Both sources have https URLs only.
+        guard let api = try? CaptivePortalAPI(url, configuration: configuration, prober: prober) else { return nil }
+        do throws(ProbeError) {
             return Report.CaptivePortalEvidence(url: url, state: try await api.state(until: deadline, on: time))
         } catch {
             return Report.CaptivePortalEvidence(url: url, error: error)

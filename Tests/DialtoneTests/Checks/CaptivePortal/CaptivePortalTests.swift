@@ -43,19 +43,19 @@ struct CaptivePortalTests {
         String(repeating: #"{"captive":"#, count: 5_000),
     ])
     func `text without the key or other than JSON is malformed`(text: String) {
-        let error = #expect(throws: CaptivePortalError.self) { try CaptivePortalState(json: Array(text.utf8)) }
-        #expect(error?.code == .malformed)
+        let error = #expect(throws: ProbeError.self) { try CaptivePortalState(json: Array(text.utf8)) }
+        #expect(error?.code == .unexpectedAnswer)
     }
 
     @Test func `text other than UTF-8 is malformed`() {
         let bytes = Array(#"{"captive":true,"x":""#.utf8) + [0xff, 0xfe] + Array(#""}"#.utf8)
-        #expect(throws: CaptivePortalError.self) { try CaptivePortalState(json: bytes) }
+        #expect(throws: ProbeError.self) { try CaptivePortalState(json: bytes) }
     }
 
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let response: Response
-        /// The code of the error, or the login page.
+        /// The login page, or what is unexpected in the answer, or the code of another error.
         let outcome: String
         /// The verdict if the probes pass, and if only the API answers.
         let passing: String
@@ -89,30 +89,33 @@ struct CaptivePortalTests {
             outcome: login, passing: "captivePortal(\(login))", failing: "captivePortal(\(login))"),
         Row(
             testDescription: "another charset", response: answer("application/captive+json; charset=latin1"),
-            outcome: "mediaType", passing: "verified", failing: "noInternet(refused)"),
+            outcome: "charset=latin1 instead of UTF-8", passing: "verified", failing: "noInternet(refused)"),
         Row(
-            testDescription: "another media type", response: answer("application/json"), outcome: "mediaType",
+            testDescription: "another media type", response: answer("application/json"),
+            outcome: "application/json instead of application/captive+json",
             passing: "verified", failing: "noInternet(refused)"),
         Row(
-            testDescription: "no media type", response: answer(nil), outcome: "mediaType", passing: "verified",
+            testDescription: "no media type", response: answer(nil),
+            outcome: "nothing instead of application/captive+json", passing: "verified",
             failing: "noInternet(refused)"),
         Row(
             testDescription: "malformed", response: answer("application/captive+json", "{captive}"),
-            outcome: "malformed",
+            outcome: "not a JSON object with the key captive",
             passing: "verified", failing: "noInternet(refused)"),
         Row(
             testDescription: "without the key", response: answer("application/captive+json", "{}"),
-            outcome: "malformed",
+            outcome: "not a JSON object with the key captive",
             passing: "verified", failing: "noInternet(refused)"),
         Row(
             testDescription: "another status", response: answer("application/captive+json", status: 404),
-            outcome: "status",
+            outcome: "status 404",
             passing: "verified", failing: "noInternet(refused)"),
         Row(
-            testDescription: "endless", response: .endlessBody, outcome: "mediaType", passing: "verified",
+            testDescription: "endless", response: .endlessBody,
+            outcome: "text/html instead of application/captive+json", passing: "verified",
             failing: "noInternet(refused)"),
         Row(
-            testDescription: "reset", response: .reset, outcome: "unreachable", passing: "verified",
+            testDescription: "reset", response: .reset, outcome: "connectionLost", passing: "verified",
             failing: "noInternet(refused)"),
     ]
 
@@ -125,11 +128,11 @@ struct CaptivePortalTests {
 
         let api = try CaptivePortalAPI(internet.captivePortalAPI, configuration: configuration)
         let outcome: String
-        do throws(CaptivePortalError) {
+        do throws(ProbeError) {
             let state = try await api.state()
             outcome = state.userPortal?.absoluteString ?? (state.isCaptive ? "captive" : "free")
         } catch {
-            outcome = error.code.description
+            outcome = error.code == .unexpectedAnswer ? error.message : error.code.description
         }
         #expect(outcome == row.outcome)
         #expect(internet.requests.map { $0[field: "Accept"] } == ["application/captive+json"])
@@ -161,14 +164,13 @@ struct CaptivePortalTests {
         let internet = try ScriptedInternet()
         internet.playCaptivePortalAPI(.captivePortalAPI(captive: true, portal: Self.login))
         let api = try CaptivePortalAPI(internet.captivePortalAPI)
-        let error = await #expect(throws: CaptivePortalError.self) { try await api.state() }
-        #expect(error?.code == .unreachable)
+        let error = await #expect(throws: ProbeError.self) { try await api.state() }
+        #expect(error?.code == .untrustedCertificate)
     }
 
     @Test(arguments: ["http://a.test/", "", "urn:ietf:params:capport:unrestricted"])
     func `an API that is not at an https URL is not queried`(url: String) {
-        let error = #expect(throws: CaptivePortalError.self) { try CaptivePortalAPI(url) }
-        #expect(error?.code == .notSecure)
+        #expect(throws: InvalidConfiguration.self) { try CaptivePortalAPI(url) }
     }
 
     #if !canImport(Darwin)
