@@ -68,7 +68,7 @@ extension Facts {
     }
 
     /// Whether the name of an endpoint was resolved.
-    private var hasName: Bool {
+    var hasName: Bool {
         queried.contains { $0.proxy == nil && $0.error?.step != .resolve && $0.durations.resolve != nil }
     }
 

@@ -15,7 +15,8 @@ extension Facts {
     /// Whether what carries the tunnel of the path works beyond the router: a distant name server has answered that is reached
     /// without the tunnel, or one of this network has resolved names, which it cannot do alone.
     var hasAnswerBesideTunnel: Bool {
-        serversBesideTunnel.contains { server in
+        if hasName, !nameServers.isEmpty, serversBesideTunnel.count == nameServers.count { return true }
+        return serversBesideTunnel.contains { server in
             server.isNearby
                 ? server.outcome == .answers && !failsAtNames
                 : server.hasReplied
@@ -24,7 +25,7 @@ extension Facts {
 
     /// Whether it is silent beyond the router: no name server answers that is reached without the tunnel.
     var isSilentBesideTunnel: Bool {
-        !serversBesideTunnel.isEmpty && !serversBesideTunnel.contains(where: \.hasReplied)
+        !serversBesideTunnel.isEmpty && !serversBesideTunnel.contains(where: \.hasReplied) && !hasAnswerBesideTunnel
     }
 
     /// Whether that is not known: a name server of this network has answered, and resolves no names.
