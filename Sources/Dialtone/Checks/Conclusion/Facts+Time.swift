@@ -46,10 +46,11 @@ extension Facts {
     private var isMeasuredInPlace: Bool { isAcceptedInPlace || !hasProvenOperator && !foreignCertificates.isEmpty }
 
     /// Whether names are not resolved because packets may be lost: name servers answer or are silent, something beyond the router
-    /// answers, and the loss may explain the silence.
+    /// answers, and the loss may explain the silence. Of the secure endpoints alone, that is so, too.
     var isLossOpen: Bool {
-        guard !beyond.isEmpty, duration >= Self.notableSilence,
-            [.nameResolution, .dnsSilent].contains(answers?.reason), severeLoss == nil
+        let reason = answers == .partial ? secureReason : answers?.reason
+        guard !beyond.isEmpty, duration >= Self.notableSilence, [.nameResolution, .dnsSilent].contains(reason),
+            severeLoss == nil
         else { return false }
         let distant = nameServers.filter { !$0.isNearby }
         guard distant.allSatisfy({ [.answers, .silent].contains($0.outcome) }) else { return false }
