@@ -13,7 +13,12 @@ final class Demo: Sendable {
     let monitor: ConnectivityMonitor
 
     let time: TimeSource
-    private let state = Mutex<(scene: DemoScene, stop: TimeSource.Cancellation?)>((.online, nil))
+    private struct State {
+        var scene = DemoScene.online
+        var stop: TimeSource.Cancellation?
+    }
+
+    private let state = Mutex(State())
 
     init(time: TimeSource = .system) throws(InvalidConfiguration) {
         self.time = time
@@ -28,7 +33,7 @@ final class Demo: Sendable {
     /// Switches to a scene.
     func play(_ scene: DemoScene) {
         let old = state.withLock { state in
-            defer { state = (scene, scene == .tour ? network.play(DemoScene.script) : nil) }
+            defer { state = State(scene: scene, stop: scene == .tour ? network.play(DemoScene.script) : nil) }
             return state.stop
         }
         old?()

@@ -119,10 +119,17 @@ public final class ReachabilityListener: @unchecked Sendable {
 
     /// Passes on only flags that differ from the last ones.
     private final class Client: Sendable {
-        private let state:
-            Mutex<(last: SCNetworkReachabilityFlags?, handler: (@Sendable (SCNetworkReachabilityFlags) -> Void)?)>
+        /// Each access to a mutex of a tuple would wrap the closure in it again.
+        private struct State {
+            var last: SCNetworkReachabilityFlags?
+            var handler: (@Sendable (SCNetworkReachabilityFlags) -> Void)?
+        }
 
-        init(_ handler: @escaping @Sendable (SCNetworkReachabilityFlags) -> Void) { state = Mutex((nil, handler)) }
+        private let state: Mutex<State>
+
+        init(_ handler: @escaping @Sendable (SCNetworkReachabilityFlags) -> Void) {
+            state = Mutex(State(handler: handler))
+        }
 
         func receive(_ flags: SCNetworkReachabilityFlags) {
             let handler = state.withLock { state -> (@Sendable (SCNetworkReachabilityFlags) -> Void)? in

@@ -28,19 +28,26 @@ package final class Supervision: Sendable {
         case interruptDump
     }
 
-    private let decide: Mutex<@Sendable (Call) -> Decision>
+    /// Each access to a mutex of a closure would wrap it again.
+    private struct Rule {
+        var decide: @Sendable (Call) -> Decision
+    }
+
+    private let rule: Mutex<Rule>
     private let counts = Mutex<[Call: Int]>([:])
     private let linkDumps = Mutex(0)
     /// Whether receiving several answers at once fails, as in gVisor.
     package let refusesSeveralAtOnce = Atomic(false)
 
-    package init(_ decide: @escaping @Sendable (Call) -> Decision = { _ in .proceed }) { self.decide = Mutex(decide) }
+    package init(_ decide: @escaping @Sendable (Call) -> Decision = { _ in .proceed }) {
+        rule = Mutex(Rule(decide: decide))
+    }
 
     /// The number of requests for all links; every reading of the kernel's whole state begins with one.
     package var kernelReads: Int { linkDumps.withLock { $0 } }
 
     /// Sets how calls are decided from now on.
-    package func change(_ decide: @escaping @Sendable (Call) -> Decision) { self.decide.withLock { $0 = decide } }
+    package func change(_ decide: @escaping @Sendable (Call) -> Decision) { rule.withLock { $0.decide = decide } }
 
     /// The number of calls of one kind; if it is zero, a test that injects faults proves nothing.
     package func count(_ call: Call) -> Int { counts.withLock { $0[call, default: 0] } }
@@ -72,7 +79,7 @@ package final class Supervision: Sendable {
                 continue
             }
             counts.withLock { $0[kind, default: 0] += 1 }
-            switch decide.withLock({ $0 })(kind) {
+            switch rule.withLock({ $0.decide })(kind) {
             // Only the answers to lookups are received several at once, and never those of a dump.
             case .interruptDump where call.number == CTest_SYS_recvmmsg, .proceed:
                 CTest_answerCall(listener, call.identifier, 0, 0, true)

@@ -21,7 +21,12 @@ public final class Wire: Sendable {
 
     /// Shared with the thread, which must not keep the wire.
     private final class CurrentRule: Sendable {
-        let rule = Mutex<Rule> { _ in .pass }
+        /// Each access to a mutex of a closure would wrap it again, until the stack is too small for a call.
+        struct State {
+            var rule: Rule = { _ in .pass }
+        }
+
+        let state = Mutex(State())
     }
 
     private let current = CurrentRule()
@@ -35,7 +40,7 @@ public final class Wire: Sendable {
             Self.precedeOtherThreads()
             var forwarder = Forwarder(near, far)
             forwarder.run(until: interrupt) { bytes, isOutward in
-                current.rule.withLock { $0 }(Packet(bytes, isOutward, isFrame: content == .frames))
+                current.state.withLock { $0.rule }(Packet(bytes, isOutward, isFrame: content == .frames))
             }
         }
     }
@@ -47,7 +52,7 @@ public final class Wire: Sendable {
     static func precedeOtherThreads() { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, -20) }
 
     /// Replaces the rule for the packets from now on; those that are late already still arrive.
-    public func play(_ rule: @escaping Rule) { current.rule.withLock { $0 = rule } }
+    public func play(_ rule: @escaping Rule) { current.state.withLock { $0.rule = rule } }
 
     /// Moves packets between two links.
     private struct Forwarder {
