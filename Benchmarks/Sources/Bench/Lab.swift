@@ -75,9 +75,9 @@ final class Lab {
         }
     }
 
-    /// Adds a link with an address, as of a container.
+    /// Adds a bridge with an address, as of a network of containers.
     func addContainer(_ number: Int) throws {
-        try kernel.createLink(.dummy(name: "c\(number)"))
+        try kernel.createLink(.bridge(name: "c\(number)"))
         let index = try kernel.link(named: "c\(number)").index
         try kernel.setLink(index, up: true)
         if let prefix = NetworkPrefix("172.\(16 + number >> 8).\(number & 255).1/24") {
