@@ -46,7 +46,9 @@ extension Facts {
     private var isMeasuredInPlace: Bool { isAcceptedInPlace || !hasProvenOperator && !foreignCertificates.isEmpty }
 
     /// Whether names are not resolved because packets may be lost: name servers answer or are silent, something beyond the router
-    /// answers, and the loss may explain the silence. Of the secure endpoints alone, that is so, too.
+    /// answers, and the loss may explain the silence.
+    ///
+    /// They may be the names of the secure endpoints alone.
     var isLossOpen: Bool {
         let reason = answers == .partial ? secureReason : answers?.reason
         guard !beyond.isEmpty, duration >= Self.notableSilence, [.nameResolution, .dnsSilent].contains(reason),
