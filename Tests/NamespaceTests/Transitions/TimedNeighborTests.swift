@@ -162,7 +162,7 @@ struct TimedNeighborTests {
             return routers.allSatisfy { router in
                 neighbors.contains { $0.address == router && $0.state.contains(.reachable) }
             }
-        }) { try await Task.sleep(for: .milliseconds(10)) }  // clock: each look is new
+        }) { try await Task.sleep(for: .milliseconds(10)) }  // clock: the neighbors are polled
         let first = SettingTransitionTests.seen(.ipv4, over: ["up0", "up1"], 0)
         let second = SettingTransitionTests.seen(.ipv4, over: ["up1", "up0"], 1)
         lab.source.reread()

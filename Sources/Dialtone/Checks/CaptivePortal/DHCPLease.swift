@@ -106,7 +106,7 @@ extension DHCPLease {
     /// The text of a quoted string with escapes, or of hexadecimal bytes such as `68:74`; nil for anything else.
     private static func text(of value: Substring) -> String? {
         var bytes: [UInt8] = []
-        if value.hasPrefix("\""), value.hasSuffix("\"") {
+        if value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") {
             var rest = value.dropFirst().dropLast().utf8[...]
             while let byte = rest.popFirst() {
                 guard byte == UInt8(ascii: "\\") else {

@@ -23,7 +23,7 @@ extension Facts {
         }
     }
 
-    /// Whether it is silent beyond the router: no name server answers that is reached without the tunnel.
+    /// Whether it is silent beyond the router: no name server that is reached without the tunnel has answered, or resolved a name.
     var isSilentBesideTunnel: Bool {
         !serversBesideTunnel.isEmpty && !serversBesideTunnel.contains(where: \.hasReplied) && !hasAnswerBesideTunnel
     }

@@ -167,6 +167,7 @@ struct CaptivePortalDiscoveryTests {
         LeaseRow("a malformed end", lease(expire: "5 2026/13/20 18:00:00"), .unknown),
         LeaseRow("no end", lease().replacing("expire", with: "expires"), .unknown),
         LeaseRow("another link", lease("wlan0"), .unknown),
+        LeaseRow("an interface that cannot be read", lease().replacing(#""eth0""#, with: #"""#), api),
         LeaseRow("an address that the link does not have", lease("eth0", "192.0.2.8"), .unknown),
         LeaseRow("a renewed lease", lease(expire: morning) + lease(), api),
         LeaseRow("a renewed lease without the option", lease() + lease("eth0", "192.0.2.7", nil), .unknown),

@@ -266,7 +266,7 @@ extension ConclusionTests {
         #expect(Facts(report).isPremature == row.isOpen)
     }
 
-    @Test func `a loss that cannot be measured is said, and nothing is blamed for the silence`() {
+    @Test func `where the loss cannot be measured, the sentence says so, and nothing is blamed`() {
         for (reason, failure) in [
             (InternetCheck.NoInternetReason.nameResolution, Self.unanswered), (.timedOut, Self.silence),
         ] {

@@ -63,7 +63,7 @@ struct LargePacketProbeTests {
     }
 
     /// Each of the handshakes would have to fail or succeed in a certain way.
-    @Test(arguments: [0.3, 0.6], 1...3)
+    @Test(arguments: [0.3, 0.6], 1...6)
     func `lost packets of any size are no black hole`(share: Double, seed: Int) async throws {
         let lab = try await LossyLab(.init(share: share), seed: UInt64(seed))
         #expect(await lab.probe() != .lost)
