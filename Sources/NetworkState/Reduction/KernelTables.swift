@@ -8,7 +8,11 @@ package import Netlink
 package struct KernelTables {
     package private(set) var links = LinkTable<LinkMessage>()
     private(set) var addresses = LinkTable<[AddressMessage]>()
-    private(set) var rules: [RuleMessage] = []
+    private(set) var rules: [RuleMessage] = [] {
+        didSet { hasIPv4SourceRule = rules.contains { $0.family == .ipv4 && $0.source != nil } }
+    }
+    /// Whether an IPv4 rule is for packets from some addresses only; stored, because each event needs it.
+    private(set) var hasIPv4SourceRule = false
     /// Links that have sent a wireless event, and are therefore Wi-Fi.
     private(set) var wireless = LinkTable<Void>()
     /// The routers that do not answer.
@@ -47,7 +51,7 @@ package struct KernelTables {
     init(links: [LinkMessage], addresses: [AddressMessage], rules: [RuleMessage]) {
         for link in links { _ = update(link) }
         add(addresses)
-        self.rules = rules
+        replaceRules(rules)
     }
 
     /// Replaces everything that was read again, after messages may have been lost.
@@ -234,9 +238,6 @@ extension KernelTables {
         if link.operationalState == .dormant { flags.insert(.dormant) }
         return flags.intersection([.up, .running, .lowerUp, .dormant, .loopback, .pointToPoint, .noARP])
     }
-
-    /// Whether an IPv4 rule is for packets from some addresses only.
-    var hasIPv4SourceRule: Bool { rules.contains { $0.family == .ipv4 && $0.source != nil } }
 
     /// Whether a rule rejects packets of ordinary programs.
     var hasRejectingRule: Bool { rules.contains { $0.action.rejects && $0.isForOrdinaryPackets } }

@@ -168,7 +168,10 @@ extension Facts {
     }
 
     /// Whether each name takes long: resolvers usually wait a second or more for a dead server.
-    var hasSlowNames: Bool { nameDelay >= .seconds(1) }
+    var hasSlowNames: Bool {
+        // Most checks have no slow lookup, and then the hosts of the URLs are not read.
+        operators.contains { ($0.durations.resolve ?? .zero) >= .seconds(1) } && nameDelay >= .seconds(1)
+    }
 
     /// Whether the fastest answer took long, apart from resolving the name.
     var isSlow: Bool {

@@ -7,13 +7,15 @@ import SystemSupport
 final class HostsFile: Sendable {
     private let addresses: [String: [NetworkAddress]]
 
-    /// Parses the text of a hosts file.
+    /// Parses the text of a hosts file, as the C library does: lines end at a line feed, words at ASCII white space.
     init(parsing text: String) {
         var addresses: [String: [NetworkAddress]] = [:]
-        for line in text.split(whereSeparator: \.isNewline) {
-            let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
-            guard let address = words.first.flatMap({ NetworkAddress(String($0)) }) else { continue }
-            for name in Set(words.dropFirst().map { $0.lowercased() }) { addresses[name, default: []].append(address) }
+        for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+            let words = line.prefix { $0 != UInt8(ascii: "#") }.split { $0 == 0x20 || (0x09...0x0d).contains($0) }
+            guard let address = words.first.flatMap({ NetworkAddress(String(Substring($0))) }) else { continue }
+            for name in Set(words.dropFirst().map { Substring($0).lowercased() }) {
+                addresses[name, default: []].append(address)
+            }
         }
         self.addresses = addresses
     }
