@@ -75,14 +75,13 @@ final class Lab {
         }
     }
 
-    /// Adds a bridge with an address, as of a network of containers.
+    /// Adds a link to a container, which is the other end, in another namespace.
     func addContainer(_ number: Int) throws {
-        try kernel.createLink(.bridge(name: "c\(number)"))
-        let index = try kernel.link(named: "c\(number)").index
-        try kernel.setLink(index, up: true)
-        if let prefix = NetworkPrefix("172.\(16 + number >> 8).\(number & 255).1/24") {
-            try kernel.addAddress(prefix, to: index)
-        }
+        try kernel.createLink(.veth(name: "c\(number)", peer: "p\(number)"))
+        try kernel.setLink(kernel.link(named: "p\(number)").index, namespace: far)
+        try kernel.setLink(kernel.link(named: "c\(number)").index, up: true)
+        var other = try RouteNetlink(in: far)
+        try other.setLink(other.link(named: "p\(number)").index, up: true)
     }
 
     func deleteContainer(_ number: Int) throws { try kernel.deleteLink(kernel.link(named: "c\(number)").index) }
