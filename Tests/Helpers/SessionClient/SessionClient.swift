@@ -138,13 +138,6 @@ struct SessionClient {
                     try await session.data(for: request)
                 }
                 say(result)
-            case "unplugged":
-                // The first task starts what watches the network.
-                _ = try? await session.data(from: url)
-                say("watching")
-                // clock: the kernel shows a lost carrier to a reader before it announces it, so no event can be awaited.
-                while NetworkPath.read().status == .satisfied { try await Task.sleep(for: .milliseconds(5)) }
-                say(try await session.data(from: url))
             case "rounds":
                 let times = Int(ProcessInfo.processInfo.environment["DIALTONE_ROUNDS"] ?? "") ?? 1
                 for _ in 0..<300 * times { await cancelAllButOne(session, url) }

@@ -97,6 +97,27 @@ struct SilenceTests {
         }
     }
 
+    @Test(arguments: [0, 1]) func `one packet lost in the minute after the shortest silence makes it a chance of loss`(
+        lost: Int
+    ) {
+        var collector = SilenceCollector()
+        func add(_ hop: HeartbeatHop, _ operatorNumber: Int = 0, at seconds: Double, isAnswered: Bool) {
+            let (sent, wait) = (Duration.seconds(seconds), Duration.seconds(isAnswered ? 0.02 : 2))
+            collector.add(
+                HopObservation(
+                    hop, isAnswered: isAnswered, sent: sent, ended: sent + wait, missed: isAnswered ? nil : sent + wait,
+                    address: HeartbeatRig.operators[operatorNumber]))
+        }
+        for beat in 0..<60 { add(.beyond, at: 5 * Double(beat), isAnswered: true) }
+        for round in [300, 300.5] {
+            for number in 0...1 { add(.beyond, number, at: round, isAnswered: false) }
+            add(.router, at: round, isAnswered: true)
+        }
+        for beat in 0..<12 { add(.beyond, at: 303 + 5 * Double(beat), isAnswered: beat != 5 || lost == 0) }
+        let silences = collector.silences(at: .seconds(400), wall: HeartbeatRig.start)
+        #expect(silences.map(\.isDrop) == [lost == 0])
+    }
+
     @Test func `one operator that fails is no silence, and costs one round at each of its beats`() {
         var rig = rig()
         rig.reply = { $0.address == HeartbeatRig.operators[1] ? .silence : HeartbeatRig.home()($0) }

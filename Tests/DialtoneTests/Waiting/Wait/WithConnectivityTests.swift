@@ -48,6 +48,23 @@ struct WithConnectivityTests {
         }
     }
 
+    @Test func `a loss of this machine's path is an obstacle before the monitor knows it, and that of no other source`()
+        async throws
+    {
+        // The tests run without a network.
+        let path = NetworkPath.read()
+        try #require(path.status != .satisfied)
+        let monitor = monitor
+        let own = WaitingRoom(
+            .init(), time: clock.timeSource, random: { 0.5 }, passive: { monitor }, verified: { monitor },
+            onDemand: { monitor })
+        try await withConnectivity(in: own) {}
+        let wait = ConnectivityWait(WaitingPolicy(), own)
+        #expect(wait.obstacle == nil)
+        #expect(wait.unannouncedObstacle == .offline(path.diagnosis))
+        #expect(ConnectivityWait(WaitingPolicy(), room).unannouncedObstacle == nil)
+    }
+
     @Test func `with a network the operation starts at once`() async throws {
         #expect(try await start().value == "done")
         #expect(reasons.values.isEmpty)
