@@ -37,7 +37,7 @@ package final class HookRunner: Sendable {
         package let detail: String
     }
 
-    private struct State {
+    private struct State: ~Copyable {
         var commands: Commands
         var timeLimit: Duration
         var shortestOutage: Duration

@@ -18,7 +18,14 @@ public struct Connectivity: Hashable, Sendable {
     /// `since` is when it was noticed.
     public var beginning: Beginning?
     /// The report of the latest check over this path; nil before the first check, and without a path.
-    public var evidence: InternetCheck.Report? { didSet { conclude() } }
+    public var evidence: InternetCheck.Report? {
+        get { report }
+        set {
+            report = newValue
+            conclude()
+        }
+    }
+    @Boxed private var report: InternetCheck.Report?
     /// The network that the path leads into, or led into before it was lost; nil if unknown.
     public var identity: NetworkIdentity?
     /// The meaning of the path and the evidence.
@@ -35,7 +42,7 @@ public struct Connectivity: Hashable, Sendable {
         self.path = path
         self.since = since
         self.beginning = beginning
-        self.evidence = evidence
+        report = evidence
         self.identity = identity
         self.changes = changes
         conclusion = Conclusion(asserting: state, Facts(path, evidence))
@@ -47,7 +54,7 @@ public struct Connectivity: Hashable, Sendable {
         evidence: InternetCheck.Report?, identity: NetworkIdentity?
     ) {
         (state, self.conclusion, self.path, self.since) = (conclusion.state, conclusion, path, since)
-        (self.beginning, self.evidence, self.identity, changes) = (beginning, evidence, identity, [])
+        (self.beginning, report, self.identity, changes) = (beginning, evidence, identity, [])
     }
 
     /// Creates the value of a path, and of a check over it.

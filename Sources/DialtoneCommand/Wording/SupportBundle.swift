@@ -6,7 +6,7 @@ import LibC
 import SystemSupport
 
 /// What a maintainer needs to know of one machine, as text: its user reads it before sending it.
-struct SupportBundle {
+struct SupportBundle: ~Copyable {
     /// The output of `doctor`, as text and as JSON.
     let conclusion: (text: String, json: String)
     let facts: Facts

@@ -41,7 +41,7 @@ package struct Facts: Hashable, Sendable {
     /// The endpoints, each with the proxy that applied.
     var operators: [InternetCheck.Evidence] = []
     /// The network's own statement.
-    var captivePortalAPI: InternetCheck.Report.CaptivePortalEvidence?
+    @Boxed var captivePortalAPI: InternetCheck.Report.CaptivePortalEvidence?
     /// Whether packets of full size arrive; nil if that was not tried.
     var largePackets: LargePacketProbe.Outcome?
     /// The IP version by which that was tried.
@@ -49,7 +49,7 @@ package struct Facts: Hashable, Sendable {
     /// The IP version for whose addresses the name servers do not answer queries, while they answer others; nil without one.
     var unansweredQueries: IPVersion?
     /// What a second operator shows by the IP version by which another one alone shows a login page; nil if it was not queried.
-    var secondPage: InternetCheck.Evidence?
+    @Boxed var secondPage: InternetCheck.Evidence?
     /// The loss that the check measured; nil if it did not.
     var measuredLoss: PacketLoss?
     /// The loss if all packets without an answer in time were lost; nil if it was measured, or that was not tried.

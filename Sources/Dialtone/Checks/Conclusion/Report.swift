@@ -36,7 +36,11 @@ extension InternetCheck {
         /// The evidence of each endpoint, in the order of the configuration.
         public var endpoints: [Evidence]
         /// The answer of the captive portal API; nil without an API, or when the verdict did not wait for it.
-        public var captivePortalAPI: CaptivePortalEvidence?
+        public var captivePortalAPI: CaptivePortalEvidence? {
+            get { statement }
+            set { statement = newValue }
+        }
+        @Boxed private var statement: CaptivePortalEvidence?
         /// The reason why nothing was sent, if no endpoint can be contacted.
         public var diagnosis: PathDiagnosis?
         /// How the nearer hops responded; nil if they were not asked.
@@ -44,7 +48,7 @@ extension InternetCheck {
         /// The answers of addresses of an IP version that was outpaced or failed; empty if it was not tried on its own.
         var familyAnswers: [AddressAnswer] = []
         /// What a second operator shows by the IP version by which another one alone shows a login page; nil if it was not queried.
-        var secondPage: Evidence?
+        @Boxed var secondPage: Evidence?
         /// What the answers of the endpoints amount to, be it by too short a silence; nil for a report that no check made.
         var answers: Verdict?
         /// Whether enough endpoints passed, if `answers` count the silence of the others against it.

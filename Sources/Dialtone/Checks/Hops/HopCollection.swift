@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SystemSupport
+
 /// When a check asks the nearer hops.
 enum HopPolicy: Hashable, Sendable {
     /// Never.
@@ -46,7 +48,7 @@ struct HopCollection: Sendable {
     /// The answers of addresses of the IP version that may be dead.
     private(set) var familyAnswers: [InternetCheck.AddressAnswer] = []
     /// The evidence of a second operator by the IP version of a login page.
-    private(set) var secondPage: InternetCheck.Evidence?
+    @Boxed private(set) var secondPage: InternetCheck.Evidence?
     /// The public addresses that are asked.
     var publicAddresses: [NetworkAddress] = []
     /// Whether public addresses show a foreign certificate.

@@ -101,7 +101,7 @@ struct CheckMachine: Sendable {
     let plan: Plan
     private(set) var reducer: VerdictReducer
     private(set) var hopCollection: HopCollection
-    private(set) var captivePortalAPI: InternetCheck.Report.CaptivePortalEvidence?
+    @Boxed private(set) var captivePortalAPI: InternetCheck.Report.CaptivePortalEvidence?
     /// The handshakes that are under way.
     private(set) var handshakes: [Int: NetworkAddress] = [:]
     /// How far the queries got that had not ended when the check was over.

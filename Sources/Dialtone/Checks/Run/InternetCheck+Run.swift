@@ -55,7 +55,7 @@ extension InternetCheck {
 /// Performs what the machine of a check commands, each command in a task, and records what happens.
 private final class CheckRun: Sendable {
     /// The report of a task, and its time.
-    private enum Happening: Sendable {
+    private indirect enum Happening: Sendable {
         case event(CheckMachine.Event, ContinuousClock.Instant)
         case inquiry(HopCollection.Kind, HopInquiry, ContinuousClock.Instant)
     }

@@ -15,7 +15,7 @@ public final class ConnectivityObservation: Sendable {
 
     /// The buffer of an observer on an actor.
     enum Call: Sendable {
-        case value(Connectivity, Flag)
+        indirect case value(Connectivity, Flag)
         /// The values before this one have been handled.
         case handled(@Sendable () -> Void)
     }

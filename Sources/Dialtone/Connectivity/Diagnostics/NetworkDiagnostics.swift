@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SystemSupport
+
 /// Locates a network fault: on this machine, at the router, in DNS, beyond the router, or at a host.
 ///
 /// It makes an Internet check that asks every hop at once, and checks a host at the same time:
@@ -173,15 +175,23 @@ extension NetworkDiagnostics {
         /// How the hops responded, as far as that is known; nil before.
         public var hops: InternetCheck.Hops?
         /// The report of the Internet check; nil until it has ended, and if there is no path to check.
-        public var internet: InternetCheck.Report?
+        public var internet: InternetCheck.Report? {
+            get { ofInternet }
+            set { ofInternet = newValue }
+        }
         /// The report on the host; nil until it is known, and if no host was given.
-        public var host: HostReport?
+        public var host: HostReport? {
+            get { ofHost }
+            set { ofHost = newValue }
+        }
+        @Boxed private var ofInternet: InternetCheck.Report?
+        @Boxed private var ofHost: HostReport?
 
         /// Creates a report.
         public init(path: NetworkPath, internet: InternetCheck.Report? = nil, host: HostReport? = nil) {
             self.path = path
-            self.internet = internet
-            self.host = host
+            ofInternet = internet
+            ofHost = host
             hops = internet?.hops
         }
 

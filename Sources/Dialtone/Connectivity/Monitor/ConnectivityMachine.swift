@@ -37,7 +37,7 @@ struct ConnectivityMachine: Sendable {
     /// The routes to the hosts that checks contact and that may need no path, such as proxies; nil until they are known.
     var nearbyRoutes: [NetworkAddress: HostRoute]?
     /// The report of the latest check over the current path.
-    var report: InternetCheck.Report? { didSet { conclusion = nil } }
+    @Boxed var report: InternetCheck.Report? { didSet { conclusion = nil } }
     /// What the path, the report and the heartbeat's loss mean; nil until it is drawn from a change of one of them.
     private var conclusion: Conclusion?
     /// The check under way.
@@ -77,7 +77,7 @@ struct ConnectivityMachine: Sendable {
     var starts: [Duration] = []
     var firstValueDeadline: Duration?
     /// The value last published, without its changes.
-    private var published: Connectivity?
+    @Boxed private var published: Connectivity?
     private var state = ConnectivityState.unknown
     private var since: Date
     private var change: Confirmations.Change?

@@ -4,7 +4,7 @@ import SystemSupport
 
 extension ConnectivityMonitor {
     /// The state from the time when the monitor starts to watch until it rests.
-    struct Run: Sendable {
+    struct Run: ~Copyable, Sendable {
         let number: UInt64
         var machine: ConnectivityMachine
         /// The paths that the machine has not received yet, in order; the first one's network is being identified.
@@ -30,7 +30,7 @@ extension ConnectivityMonitor {
     }
 
     /// The state that the lock protects.
-    struct State: Sendable {
+    struct State: ~Copyable, Sendable {
         var run: Run?
         var isStarted = false
         var isSuspended = false
@@ -52,8 +52,9 @@ extension ConnectivityMonitor {
 
     private func identifyFirstPath(run number: UInt64) {
         let first = state.withLock { state -> (path: NetworkPath, number: UInt64)? in
-            guard let run = state.run, run.number == number else { return nil }
-            return run.paths.first.map { ($0, run.pathNumber) }
+            guard state.run?.number == number, let path = state.run?.paths.first, let pathNumber = state.run?.pathNumber
+            else { return nil }
+            return (path, pathNumber)
         }
         guard let first else { return }
         let pass = { @Sendable [weak self] (identity: NetworkIdentity?) -> Void in
@@ -66,7 +67,7 @@ extension ConnectivityMonitor {
         let moment = time.moment
         deliver { state in
             // An identity that arrives twice counts once.
-            guard let run = state.run, run.number == number, run.pathNumber == pathNumber, let path = run.paths.first
+            guard state.run?.number == number, state.run?.pathNumber == pathNumber, let path = state.run?.paths.first
             else { return }
             state.run?.paths.removeFirst()
             state.run?.pathNumber += 1
@@ -171,8 +172,10 @@ extension ConnectivityMonitor {
 
     /// Ends the waits for a verdict if none is expected soon.
     private func endWaitsUnlessVerifying(_ state: inout State) {
-        guard let machine = state.run?.machine, machine.hasFirstValue, !machine.isVerifying else { return }
-        endAllWaits(with: machine.connectivity, &state)
+        guard state.run?.machine.hasFirstValue == true, state.run?.machine.isVerifying == false,
+            let connectivity = state.run?.machine.connectivity
+        else { return }
+        endAllWaits(with: connectivity, &state)
     }
 
     func endAllWaits(with connectivity: Connectivity, _ state: inout State) {
@@ -181,7 +184,7 @@ extension ConnectivityMonitor {
     }
 
     /// Whether the monitor must watch, because it was started or has observers.
-    func isNeeded(_ state: State) -> Bool { state.isStarted || observers.hasSubscribers }
+    func isNeeded(_ state: borrowing State) -> Bool { state.isStarted || observers.hasSubscribers }
 }
 
 extension ConnectivityMonitor.State {
@@ -197,7 +200,12 @@ extension ConnectivityMonitor.State {
     }
 
     /// The value that an observer receives first; nil while all observers wait for it.
-    var firstValue: Connectivity? { run.flatMap { $0.machine.hasFirstValue ? $0.machine.connectivity : nil } }
+    var firstValue: Connectivity? {
+        switch run {
+        case let run?: run.machine.hasFirstValue ? run.machine.connectivity : nil
+        case nil: nil
+        }
+    }
 }
 
 extension Connectivity {

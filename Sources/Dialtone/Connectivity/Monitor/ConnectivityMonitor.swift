@@ -186,8 +186,7 @@ public final class ConnectivityMonitor: Sendable {
     }
 
     deinit {
-        let run = state.withLock { $0.run }
-        run?.end()
+        state.withLock { $0.run.take() }?.end()
     }
 
     // MARK: Requesting checks and reporting outcomes
@@ -439,9 +438,8 @@ extension ConnectivityMonitor {
         let moment = time.moment
         var ended: Run?
         deliver { state in
-            guard !isNeeded(state), let run = state.run else { return }
-            ended = run
-            state.run = nil
+            guard !isNeeded(state), state.run != nil else { return }
+            ended = state.run.take()
             // Waits that are added later belong to the next run.
             endAllWaits(with: .unknown(at: moment.realtime), &state)
         }

@@ -78,7 +78,7 @@ final class HeartbeatThread: Sendable {
     }
 
     /// The machine and its sockets, confined to the thread.
-    private struct Beats {
+    private struct Beats: ~Copyable {
         var machine: HeartbeatMachine
         var sockets: HeartbeatSockets
         var binding = InternetCheck.Configuration.Binding.none

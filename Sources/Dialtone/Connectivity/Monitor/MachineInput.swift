@@ -9,7 +9,7 @@ enum MachineInput: Sendable {
     /// The routes to the checker's `nearbyHosts`, which permit checks without a path.
     case nearbyRoutes([NetworkAddress: HostRoute])
     /// A check has finished; the identity is that of the network right after it.
-    case checkFinished(generation: UInt64, InternetCheck.Report, NetworkIdentity?)
+    indirect case checkFinished(generation: UInt64, InternetCheck.Report, NetworkIdentity?)
     /// The outcome of one of the app's own requests.
     case reported(ConnectivityMonitor.ReportedOutcome)
     /// A hop has answered a heartbeat, or has not.
@@ -41,5 +41,5 @@ enum MachineAction: Hashable, Sendable {
     /// Follow this situation with the heartbeat; nil pauses it.
     case beat(HeartbeatSituation?)
     /// Deliver this value to the observers.
-    case publish(Connectivity)
+    indirect case publish(Connectivity)
 }

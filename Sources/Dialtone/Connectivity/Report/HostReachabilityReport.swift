@@ -21,7 +21,7 @@ package struct HostReachabilityReport: Encodable, Sendable {
     /// The time of the report.
     package var time: Date
     /// The report.
-    package var report: HostReport
+    @Boxed package var report: HostReport
     /// The fields that differ from the previous report; nil outside a stream.
     package var changes: [String]?
 

@@ -19,7 +19,7 @@ package struct StatusReport: Encodable, Sendable {
     /// The path.
     package var path: NetworkPath
     /// The report of the check; nil without a check.
-    package var internet: InternetCheck.Report?
+    @Boxed package var internet: InternetCheck.Report?
     /// The fields that differ from the previous report; nil outside a stream.
     package var changes: [String]?
     /// Whether the report has the facts from which the conclusion is drawn.

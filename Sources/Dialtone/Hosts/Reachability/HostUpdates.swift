@@ -34,7 +34,7 @@ public struct HostUpdates: AsyncSequence, Sendable {
 /// Evaluates a host whenever the view of the network changes and at an interval, and delivers the reports, by default each
 /// different one, in order.
 final class HostWatcher: Sendable {
-    private struct State {
+    private struct State: ~Copyable {
         var watch: HostRoutingWatch?
         var watched: Set<NetworkAddress>
         /// The view that the newest evaluation started or ended with.

@@ -98,7 +98,7 @@ public final class WaitingRoom: Sendable {
         case expired(WaitingPolicy.Obstacle?)
     }
 
-    private struct State {
+    private struct State: ~Copyable {
         var machine: WaitingRoomMachine
         var budget: RetryBudget
         /// The receivers of events, until their last event.
