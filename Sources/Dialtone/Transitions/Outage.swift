@@ -200,14 +200,11 @@ package struct OutageMachine: Sendable {
     ///
     /// - Returns: the outage that has ended, because the state has not been known for too long.
     package mutating func advance(to time: Timestamp) -> Outage? {
-        guard let last, let open else { return nil }
-        if open.interruption != nil {
-            return time.steady - open.end.steady > Self.longestDoubt ? close(.undecided) : nil
-        }
-        let phase = open.phase
-        self.open?.phases[phase].milliseconds += time.steady - last.time.steady
-        self.open?.end = time
-        self.last?.time = time
+        guard let before = last?.time.steady, let phase = open?.phase, let end = open?.end.steady else { return nil }
+        if open?.interruption != nil { return time.steady - end > Self.longestDoubt ? close(.undecided) : nil }
+        open?.phases[phase].milliseconds += time.steady - before
+        open?.end = time
+        last?.time = time
         return nil
     }
 

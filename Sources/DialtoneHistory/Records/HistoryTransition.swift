@@ -60,7 +60,7 @@ package struct HistoryTransition: Hashable, Sendable, StateRecordProtocol {
     ///
     /// ``Queries`` uses the same condition in SQL.
     var isAbsence: Bool {
-        guard let cause, !state.isWatched else { return false }
+        guard let cause = record.cause, !record.state.isWatched else { return false }
         return Self.causesOfAbsence.contains(cause)
     }
 

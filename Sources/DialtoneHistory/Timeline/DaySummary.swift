@@ -52,14 +52,14 @@ package struct DaySummary: Hashable, Sendable {
     }
 
     fileprivate mutating func add(_ span: Timeline.Span) {
-        if span.state.isWatched { watchedSeconds += seconds(span.start, span.end) }
+        if span.record.state.isWatched { watchedSeconds += seconds(span.start, span.end) }
     }
 
     fileprivate mutating func add(_ outage: Outage) {
         let seconds = seconds(outage.start, outage.end)
         outages += 1
         outageSeconds += seconds
-        if let fault = outage.fault { outageSecondsByFault[fault, default: 0] += seconds }
+        if let fault = outage.record.fault { outageSecondsByFault[fault, default: 0] += seconds }
     }
 
     private func seconds(_ first: Date, _ last: Date) -> Double {

@@ -90,27 +90,27 @@ extension Timeline {
         }
 
         mutating func add(_ span: Span) {
-            seconds[span.state] = Self.sum(seconds[span.state, default: 0], span.milliseconds)
+            Self.add(span.milliseconds, to: &seconds[span.record.state, default: 0])
         }
 
         mutating func add(_ outage: Outage) {
             outages += 1
-            outageSeconds = Self.sum(outageSeconds, outage.milliseconds)
+            Self.add(outage.milliseconds, to: &outageSeconds)
             outageMargin += outage.margin
-            if let fault = outage.fault {
-                outageSecondsByFault[fault] = Self.sum(outageSecondsByFault[fault, default: 0], outage.milliseconds)
+            if let fault = outage.record.fault {
+                Self.add(outage.milliseconds, to: &outageSecondsByFault[fault, default: 0])
             }
             if longestOutage.map({ outage.length > $0.length }) ?? true { longestOutage = outage }
         }
 
         mutating func add(drop: Silence) {
             drops += 1
-            dropSeconds = Self.sum(dropSeconds, drop.end.milliseconds - drop.start.milliseconds)
+            Self.add(drop.end.milliseconds - drop.start.milliseconds, to: &dropSeconds)
         }
 
-        /// Sums whole milliseconds, so that the sum is exact.
-        private static func sum(_ seconds: Double, _ milliseconds: Int64) -> Double {
-            Double(Int64((seconds * 1000).rounded()) + milliseconds) / 1000
+        /// Adds whole milliseconds, so that the sum is exact.
+        private static func add(_ milliseconds: Int64, to seconds: inout Double) {
+            seconds = Double(Int64((seconds * 1000).rounded()) + milliseconds) / 1000
         }
 
         /// Returns the total number of seconds in states with this standing.

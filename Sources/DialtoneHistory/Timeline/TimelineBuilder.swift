@@ -285,7 +285,7 @@ private struct FigureAccumulator {
         summary.add(span)
         end = span.end
         // Time that a clock skipped did not pass, so that what begins after it is known as well as without it.
-        if span.cause == .clockSet, !span.state.isWatched, machine.beginning == nil { return nil }
+        if span.record.cause == .clockSet, !span.record.state.isWatched, machine.beginning == nil { return nil }
         return note(machine.change(to: span.record, at: .init(span.start, earliest: span.earliestStart)))
     }
 

@@ -28,7 +28,8 @@ package struct TimelineOverview: Hashable, Sendable {
 
     /// The number of seconds since the first record in the window.
     package var recordedSeconds: Double {
-        guard let first = parts.first?.shares.first, parts.first?.shares.count == 1, first.span.cause == .noRecord
+        guard let first = parts.first?.shares.first, parts.first?.shares.count == 1,
+            first.span.record.cause == .noRecord
         else {
             return end.timeIntervalSince(start)
         }
@@ -142,7 +143,7 @@ struct PartBuilder {
     }
 
     private mutating func count(_ piece: Piece) {
-        let (place, length) = (piece.span.state.severity, piece.end - piece.start)
+        let (place, length) = (piece.span.record.state.severity, piece.end - piece.start)
         if shares[place] == nil { shares[place] = Share(span: piece.span, longest: length, total: 0) }
         shares[place]?.total += length
         if let share = shares[place], length > share.longest {
