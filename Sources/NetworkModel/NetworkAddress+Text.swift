@@ -8,16 +8,18 @@ extension NetworkAddress: CustomStringConvertible {
     /// IPv4 is four decimal numbers; IPv6 is the text form of RFC 4291 section 2.2, optionally followed by `%` and the
     /// index or name of an interface of this machine. There is no port, and names are not resolved.
     public init?(_ text: String) {
-        let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
         // C would read only the text before a NUL.
-        guard let literal = parts.first, !text.utf8.contains(0) else { return nil }
+        guard !text.utf8.contains(0) else { return nil }
+        let percent = text.utf8.firstIndex(of: UInt8(ascii: "%"))
+        let literal = percent.map { String(text[..<$0]) } ?? text
         let version = literal.utf8.contains(UInt8(ascii: ":")) ? IPVersion.ipv6 : .ipv4
         var bytes = [UInt8](repeating: 0, count: version == .ipv4 ? 4 : 16)
-        guard unsafe inet_pton(version == .ipv4 ? AF_INET : AF_INET6, String(literal), &bytes) == 1 else { return nil }
+        guard unsafe inet_pton(version == .ipv4 ? AF_INET : AF_INET6, literal, &bytes) == 1 else { return nil }
         var scope: UInt32 = 0
-        if parts.count == 2 {
+        if let percent {
             guard version == .ipv6 else { return nil }
-            scope = UInt32(parts[1]) ?? InterfaceNames.index(of: String(parts[1])) ?? 0
+            let zone = text[text.utf8.index(after: percent)...]
+            scope = UInt32(zone) ?? InterfaceNames.index(of: String(zone)) ?? 0
             guard scope != 0 else { return nil }
         }
         self.init(bytes: bytes, scope: scope)

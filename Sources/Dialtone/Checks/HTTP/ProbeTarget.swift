@@ -18,10 +18,6 @@ struct ProbeTarget: Hashable, Sendable {
     let port: UInt16
     /// The path and query as they are sent.
     let target: String
-    /// Whether the name is one of the public Internet, so that a private address for it is a forgery.
-    let isPublicName: Bool
-    /// The operator of a host without a named one: the last two labels of the name, or the whole numeric address.
-    let operatorName: String
 
     /// - Throws: `Invalid` unless it is an absolute `http` or `https` URL with a host and without a user and password.
     init(_ text: String) throws(Invalid) {
@@ -42,9 +38,6 @@ struct ProbeTarget: Hashable, Sendable {
         let path = url.path(percentEncoded: true)
         target = (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?\($0)" } ?? "")
         self.url = url
-        let labels = NetworkAddress(host) == nil ? host.lowercased().split(separator: ".") : []
-        isPublicName = Self.isPublic(labels)
-        operatorName = labels.isEmpty ? host : labels.suffix(2).joined(separator: ".")
     }
 
     /// The host in header fields and authorities: with brackets around IPv6, without a zone.
@@ -67,10 +60,20 @@ struct ProbeTarget: Hashable, Sendable {
         return target + (target.contains("?") ? "&" : "?") + item
     }
 
-    private static func isPublic(_ labels: [Substring]) -> Bool {
-        guard labels.count > 1, let last = labels.last else { return false }
+    /// Whether the name is one of the public Internet, so that a private address for it is a forgery.
+    var isPublicName: Bool {
+        guard let labels, labels.count > 1, let last = labels.last else { return false }
         let isLocal = ["local", "internal", "lan", "test", "localhost", "home", "corp"].contains(last)
         return !isLocal && !labels.suffix(2).elementsEqual(["home", "arpa"])
+    }
+
+    /// The operator of a host without a named one: the last two labels of the name, or the whole numeric address.
+    var operatorName: String { labels?.suffix(2).joined(separator: ".") ?? host }
+
+    /// The labels of the name; nil for a numeric address.
+    private var labels: [Substring]? {
+        guard NetworkAddress(host) == nil else { return nil }
+        return host.lowercased().utf8.split(separator: UInt8(ascii: ".")).map(Substring.init)
     }
 
     private static func isHost(_ text: String) -> Bool {
