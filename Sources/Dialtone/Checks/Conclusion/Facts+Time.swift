@@ -87,8 +87,10 @@ extension Facts {
         guard limit != nil, !isRouterSilent, routerReport == nil, !isRejectedHere, largePackets != .lost else {
             return false
         }
-        // What has passed proves the Internet, and the rest may have been lost.
-        if hasQuorum, packetLoss != nil || operators.contains(where: { ($0.packets?.recovered ?? 0) > 0 }) {
+        // What has passed proves the Internet, and the rest may have been lost, unless it was intercepted.
+        if hasQuorum, !isIntercepted,
+            packetLoss != nil || operators.contains(where: { ($0.packets?.recovered ?? 0) > 0 })
+        {
             return true
         }
         return isLossOpen || isLate { isLossUnknown || $0.silence < patience(for: $0) }

@@ -311,7 +311,9 @@ struct VerdictReducer: Sendable {
     /// A quorum that is a number is the user's own decision.
     private var isSecureBroken: Bool {
         let (_, failed, asked) = secureOperators
-        return mayBreakQuorum(failed, of: asked)
+        // Where packets are lost, too, certificates still show what is between.
+        let foreign = operators { $0.isSecure && $1?.isForeign == true }.count
+        return mayBreakQuorum(failed, of: asked) || mayBreakQuorum(foreign, of: foreign + provenOperators)
     }
 
     private func mayBreakQuorum(_ failed: Int, of asked: Int) -> Bool {

@@ -236,6 +236,20 @@ struct VerdictReducerTests {
         #expect(reducer(.count(6)).decision(at: .zero) == .verdict(.verified))
     }
 
+    @Test(arguments: [(2, InternetCheck.Verdict.verified), (3, .partial)])
+    func `foreign certificates of most operators that answer outweigh a quorum, although one is silent`(
+        foreign: Int, verdict: InternetCheck.Verdict
+    ) {
+        let subjects = (0..<12).map { VerdictReducer.Subject(isSecure: $0 % 2 == 1, operatorName: "\($0 / 2)") }
+        var reducer = VerdictReducer(subjects, quorum: .percent(50), decisionWindow: .seconds(3), fallback: nil)
+        for index in 0..<12 where index % 2 == 0 { reducer.record(.passed, of: index, at: .zero) }
+        for index in 0..<5 {
+            let outcome = index < foreign ? Self.untrusted : .passed
+            reducer.record(InternetCheck.Evidence(url: "https:", outcome), of: index * 2 + 1, at: .zero)
+        }
+        #expect(reducer.decision(at: .seconds(5)) == .verdict(verdict))
+    }
+
     @Test func `a quorum waits longer if most operators are silent over HTTPS`() {
         let subjects = (0..<12).map { VerdictReducer.Subject(isSecure: $0 % 2 == 1, operatorName: "\($0 / 2)") }
         var reducer = VerdictReducer(subjects, quorum: .percent(50), decisionWindow: .seconds(3), fallback: nil)
