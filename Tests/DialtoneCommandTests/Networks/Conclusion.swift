@@ -26,11 +26,17 @@ struct Conclusion: Hashable, Sendable, CustomStringConvertible {
             let state = (object["connectivity"] ?? object["state"]) as? String
         else { return nil }
         let sentence = (object["explanation"] ?? object["reason"]) as? String
-        let remarks = object["remarks"] as? [[String: Any]]
         self.init(
             state, (object["fault"] as? String).flatMap { $0 == "none" ? nil : $0 },
-            sentence.flatMap { $0 == "none" ? nil : $0 } ?? (remarks?.first?["message"] ?? object["remark"]) as? String)
+            sentence.flatMap { $0 == "none" ? nil : $0 } ?? Self.remarks(json: text).first ?? object["remark"]
+                as? String)
         cause = object["cause"] as? String
+    }
+
+    /// All remarks of a report.
+    static func remarks(json text: String?) -> [String] {
+        let object = text.flatMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) } as? [String: Any]
+        return (object?["remarks"] as? [[String: Any]] ?? []).compactMap { $0["message"] as? String }
     }
 
     var description: String { "\(state), \(fault ?? "-"), \(sentence ?? "-")" }

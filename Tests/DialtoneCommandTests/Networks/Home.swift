@@ -144,7 +144,7 @@ struct PlayedRow: Sendable {
     let row: DayRow
     let begin: Date
     let end: Date
-    /// The remarks of the server meanwhile.
+    /// The remarks and explanations of the server meanwhile.
     let remarks: Set<String>
 
     init(_ row: DayRow, in lab: FaultLab, _ server: LabServer) async throws {
@@ -157,11 +157,10 @@ struct PlayedRow: Sendable {
             try await step.begin(lab)
             while TimeSource.system.now < end {
                 try await TimeSource.system.sleep(until: min(end, TimeSource.system.now + .seconds(2)))
-                if case .remark = row.truth, let conclusion = Conclusion(json: try await server.get("/api/status")),
-                    let sentence = conclusion.sentence
-                {
-                    remarks.insert(sentence)
-                }
+                guard case .remark = row.truth else { continue }
+                let status = try await server.get("/api/status")
+                remarks.formUnion(Conclusion.remarks(json: status))
+                if let sentence = Conclusion(json: status)?.sentence { remarks.insert(sentence) }
             }
         }
         end = .wall
