@@ -27,6 +27,8 @@ package struct StateRecord: Codable, Hashable, Sendable {
 }
 
 /// A value that has a state record, whose fields are also its own.
+///
+/// In another module, these copy the whole record. Where there are many values, `record.state` does not.
 package protocol StateRecordProtocol {
     var record: StateRecord { get set }
 }
