@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A large member of a value, stored apart: a copy of the value counts one reference more instead of copying what the member
-/// consists of, and the program has less code for such copies.
+/// A large member of a value, kept on the heap.
+///
+/// Copying the value retains one reference instead of copying every part of the member, and takes less code.
 @propertyWrapper
 package enum Boxed<Value> {
     indirect case stored(Value)

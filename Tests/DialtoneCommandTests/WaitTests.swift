@@ -145,7 +145,7 @@ struct WaitTests {
         ])
     func `a timeout has the reason why the Internet did not answer`(resolver: String, reasons: [String]) async throws {
         let lab = try await ServedLab(resolver: resolver)
-        // Each query is refused, and not one in a second.
+        // Without the kernel's limit on ICMP errors, every query is refused.
         try await lab.network.internet.run { try Setting.write("ipv4/icmp_ratelimit", 0) }
         try await lab.network.join()
         let wait = try await lab.run(["wait", "--for", "internet", "--timeout", "8"] + ServedLab.endpoints)

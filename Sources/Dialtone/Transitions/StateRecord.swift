@@ -28,7 +28,7 @@ package struct StateRecord: Codable, Hashable, Sendable {
 
 /// A value that has a state record, whose fields are also its own.
 ///
-/// In another module, these copy the whole record. Where there are many values, `record.state` does not.
+/// Reading one of them in another module copies the whole record; code that reads many values uses `record.state`.
 package protocol StateRecordProtocol {
     var record: StateRecord { get set }
 }

@@ -159,7 +159,7 @@ struct DayRow: Sendable {
         "names take 3 s", for: 75, .remark("Names take"), on: core, names(.late(.seconds(3))))
     /// In both directions, so that half of the queries are not answered: a check in a hundred fails.
     ///
-    /// A whole minute of the heartbeat lies in it, wherever that begins.
+    /// It is long enough to contain a whole minute of the heartbeat.
     static let someLoss = fault(
         "30 % loss", for: 130, .remark("packets or their answers are lost", orChance: true), on: core, losing(30))
     /// An hour, or `DIALTONE_HOUR` seconds.

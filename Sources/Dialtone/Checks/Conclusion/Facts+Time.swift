@@ -171,7 +171,7 @@ extension Facts {
 
     /// Whether each name takes long: resolvers usually wait a second or more for a dead server.
     var hasSlowNames: Bool {
-        // Most checks have no slow lookup, and then the hosts of the URLs are not read.
+        // Usually no lookup is slow, and the URLs need not be parsed.
         operators.contains { ($0.durations.resolve ?? .zero) >= .seconds(1) } && nameDelay >= .seconds(1)
     }
 

@@ -32,7 +32,7 @@ struct Rule: Sendable {
     /// The ordered table: the first rule that holds gives the conclusion.
     static var all: [Rule] { parts.flatMap { $0() } }
 
-    /// The table in parts: most conclusions need only the first ones.
+    /// The parts of the table, in order; each is built when a conclusion first needs it.
     private static let parts: [@Sendable () -> [Rule]] = [
         { online }, { missingPath }, { notVerified }, { here }, { hops }, { silence }, { names }, { https },
         { operators },

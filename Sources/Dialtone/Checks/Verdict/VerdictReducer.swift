@@ -311,7 +311,7 @@ struct VerdictReducer: Sendable {
     /// A quorum that is a number is the user's own decision.
     private var isSecureBroken: Bool {
         let (_, failed, asked) = secureOperators
-        // Where packets are lost, too, certificates still show what is between.
+        // A foreign certificate proves interception, even where other answers are lost.
         let foreign = operators { $0.isSecure && $1?.isForeign == true }.count
         return mayBreakQuorum(failed, of: asked) || mayBreakQuorum(foreign, of: foreign + provenOperators)
     }

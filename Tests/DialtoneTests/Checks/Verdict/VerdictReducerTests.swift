@@ -220,12 +220,16 @@ struct VerdictReducerTests {
         #expect(blocked.decision(at: .milliseconds(90)) == .wait(until: .milliseconds(330)))
     }
 
+    /// Six operators, each with an endpoint over HTTP and, after it, one over HTTPS.
+    private static func six(_ quorum: InternetCheck.Quorum = .percent(50)) -> VerdictReducer {
+        let subjects = (0..<12).map { VerdictReducer.Subject(isSecure: $0 % 2 == 1, operatorName: "\($0 / 2)") }
+        return VerdictReducer(subjects, quorum: quorum, decisionWindow: .seconds(3), fallback: nil)
+    }
+
     @Test(arguments: [(3, InternetCheck.Verdict.verified), (4, .partial), (5, .partial)])
     func `HTTPS that fails for most operators outweighs a quorum`(failed: Int, verdict: InternetCheck.Verdict) {
         func reducer(_ quorum: InternetCheck.Quorum) -> VerdictReducer {
-            let subjects = (0..<12).map { VerdictReducer.Subject(isSecure: $0 % 2 == 1, operatorName: "\($0 / 2)") }
-            var reducer = VerdictReducer(
-                subjects, quorum: quorum, decisionWindow: .seconds(3), fallback: nil)
+            var reducer = Self.six(quorum)
             for index in 0..<12 where index % 2 == 0 { reducer.record(.passed, of: index, at: .zero) }
             for index in 0..<6 {
                 reducer.record(index < failed ? Self.refused : .passed, of: index * 2 + 1, at: .zero)
@@ -240,8 +244,7 @@ struct VerdictReducerTests {
     func `foreign certificates of most operators that answer outweigh a quorum, although one is silent`(
         foreign: Int, verdict: InternetCheck.Verdict
     ) {
-        let subjects = (0..<12).map { VerdictReducer.Subject(isSecure: $0 % 2 == 1, operatorName: "\($0 / 2)") }
-        var reducer = VerdictReducer(subjects, quorum: .percent(50), decisionWindow: .seconds(3), fallback: nil)
+        var reducer = Self.six()
         for index in 0..<12 where index % 2 == 0 { reducer.record(.passed, of: index, at: .zero) }
         for index in 0..<5 {
             let outcome = index < foreign ? Self.untrusted : .passed
@@ -251,8 +254,7 @@ struct VerdictReducerTests {
     }
 
     @Test func `a quorum waits longer if most operators are silent over HTTPS`() {
-        let subjects = (0..<12).map { VerdictReducer.Subject(isSecure: $0 % 2 == 1, operatorName: "\($0 / 2)") }
-        var reducer = VerdictReducer(subjects, quorum: .percent(50), decisionWindow: .seconds(3), fallback: nil)
+        var reducer = Self.six()
         for index in [0, 2, 4, 6, 8, 10, 11] { reducer.record(.passed, of: index, at: .zero) }
         #expect(reducer.decision(at: .zero) == .wait(until: .milliseconds(4250)))
         for index in [1, 3] { reducer.record(.passed, of: index, at: .milliseconds(100)) }
