@@ -16,19 +16,19 @@ struct ConclusionRuleTests {
 
     /// Random facts by the place of the first rule that they meet.
     private static let factsByRule: [Int: [Facts]] = Dictionary(grouping: facts) { facts in
-        Rule.all.firstIndex { $0.condition(facts) } ?? -1
+        Rule.table.firstIndex { $0.condition(facts) } ?? -1
     }
 
     @Test func `every rule is the first match of some facts, and no facts are without one`() {
-        let unmet = Rule.all.indices.filter { Self.factsByRule[$0] == nil }
-        #expect(unmet.isEmpty, "\(unmet.map { Rule.all[$0].label })")
+        let unmet = Rule.table.indices.filter { Self.factsByRule[$0] == nil }
+        #expect(unmet.isEmpty, "\(unmet.map { Rule.table[$0].label })")
         #expect(Self.factsByRule[-1] == nil)
     }
 
     @Test func `without a rule, facts that met it are given another conclusion`() {
-        for (place, rule) in Rule.all.enumerated() {
+        for (place, rule) in Rule.table.enumerated() {
             let isMissed = (Self.factsByRule[place] ?? []).contains { facts in
-                guard let next = Rule.all[(place + 1)...].first(where: { $0.condition(facts) }) else { return true }
+                guard let next = Rule.table[(place + 1)...].first(where: { $0.condition(facts) }) else { return true }
                 return next.label != rule.label || next.sentence(facts) != rule.sentence(facts)
             }
             #expect(isMissed, "\(rule.label)")
@@ -92,7 +92,7 @@ struct ConclusionRuleTests {
     private static var table: String {
         var rows = "| Cause | State | Fault | Recognized by | Says, for example |\n| --- | --- | --- | --- | --- |\n"
         var seen: Set<String> = []
-        for (place, rule) in Rule.all.enumerated()
+        for (place, rule) in Rule.table.enumerated()
         where rule.cause != nil && seen.insert(rule.label + rule.sign).inserted {
             let sentence = factsByRule[place]?.first.flatMap(rule.sentence) ?? ""
             rows +=

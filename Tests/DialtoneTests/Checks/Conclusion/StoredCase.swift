@@ -52,15 +52,15 @@ struct RulePair: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     static func < (one: RulePair, two: RulePair) -> Bool { (one.first, one.other) < (two.first, two.other) }
 
-    var description: String { "\(first) \(Rule.all[first].label), \(other) \(Rule.all[other].label)" }
+    var description: String { "\(first) \(Rule.table[first].label), \(other) \(Rule.table[other].label)" }
 
     /// The pairs of the rule that facts meet first.
     static func all(of facts: Facts) -> Set<RulePair> {
-        guard let first = Rule.all.firstIndex(where: { $0.condition(facts) }) else { return [] }
-        let rule = Rule.all[first]
+        guard let first = Rule.table.firstIndex(where: { $0.condition(facts) }) else { return [] }
+        let rule = Rule.table[first]
         return Set(
-            Rule.all.indices.suffix(from: first).filter { place in
-                let other = Rule.all[place]
+            Rule.table.indices.suffix(from: first).filter { place in
+                let other = Rule.table[place]
                 return place == first
                     || other.condition(facts)
                         && (other.label != rule.label || other.sentence(facts) != rule.sentence(facts))
@@ -69,6 +69,9 @@ struct RulePair: Hashable, Comparable, Sendable, CustomStringConvertible {
 }
 
 extension Rule {
+    /// `all`, which is made anew at each use.
+    static let table = all
+
     var label: String { "\(cause?.rawValue ?? "none") \(state) \(fault?.rawValue ?? "none")" }
 }
 

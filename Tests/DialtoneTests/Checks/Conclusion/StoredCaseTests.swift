@@ -61,27 +61,29 @@ struct StoredCaseTests {
 
     @Test func `all stored cases can be read`() throws { #expect(try StoredCase.read().count == StoredCase.all.count) }
 
+    /// For each case, the places of all rules that it meets, in order.
+    private static let met = StoredCase.all.map { stored in
+        (stored, rules: Rule.table.indices.filter { Rule.table[$0].condition(stored.facts) })
+    }
+
     @Test func `taking out a rule changes the conclusion of a case`() {
-        let met = Set(StoredCase.all.compactMap { stored in Rule.all.firstIndex { $0.condition(stored.facts) } })
-        for place in met {
-            let isMissed = StoredCase.all.contains { stored in
-                let rule = Rule.all.indices.first { $0 != place && Rule.all[$0].condition(stored.facts) }
-                return stored.differs(from: rule)
-            }
-            #expect(isMissed, "\(Rule.all[place].label)")
+        let first = Set(Self.met.compactMap(\.rules.first))
+        for place in first {
+            let isMissed = Self.met.contains { stored, rules in stored.differs(from: rules.first { $0 != place }) }
+            #expect(isMissed, "\(Rule.table[place].label)")
         }
-        let unmet = Set(Rule.all.indices.filter { !met.contains($0) }.map { Rule.all[$0].label })
-        #expect(unmet.subtracting(met.map { Rule.all[$0].label }) == Self.unmet)
+        let unmet = Set(Rule.table.indices.filter { !first.contains($0) }.map { Rule.table[$0].label })
+        #expect(unmet.subtracting(first.map { Rule.table[$0].label }) == Self.unmet)
     }
 
     @Test func `the order of two rules that a case meets decides what is said`() {
         let pairs = StoredCase.all.reduce(into: Set<RulePair>()) { $0.formUnion(RulePair.all(of: $1.facts)) }
         print("\(StoredCase.all.count) cases, \(pairs.count) pairs of rules")
         for pair in pairs where pair.first != pair.other {
-            var order = Array(Rule.all.indices)
+            var order = Array(Rule.table.indices)
             order.swapAt(pair.first, pair.other)
-            let isNoticed = StoredCase.all.contains { stored in
-                stored.differs(from: order.first { Rule.all[$0].condition(stored.facts) })
+            let isNoticed = Self.met.contains { stored, rules in
+                stored.differs(from: rules.min { order[$0] < order[$1] })
             }
             #expect(isNoticed, "\(pair)")
         }
@@ -91,7 +93,7 @@ struct StoredCaseTests {
 extension StoredCase {
     /// Whether a rule in place of the first one says something else.
     fileprivate func differs(from rule: Int?) -> Bool {
-        guard let rule = rule.map({ Rule.all[$0] }) else { return true }
+        guard let rule = rule.map({ Rule.table[$0] }) else { return true }
         return rule.state.rawValue != said.state || rule.fault?.rawValue != said.fault
             || rule.cause?.rawValue != said.cause
             || rule.sentence(facts) != said.sentence
