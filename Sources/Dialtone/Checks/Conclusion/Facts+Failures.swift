@@ -97,10 +97,10 @@ extension Facts {
         operators.contains { $0.status != nil || $0.isConnected && !isAcceptedInPlace }
     }
 
-    /// Whether anything has answered, be it a firewall that refuses connections.
+    /// Whether anything has answered, be it a firewall that refuses connections: this machine's own where it rejects everything.
     var hasAnswer: Bool {
         let isAcceptedInPlace = isAcceptedInPlace
-        return hasPathAnswer || beyond.contains { $0.outcome == .refuses }
+        return hasPathAnswer || beyond.contains { $0.outcome == .refuses && (!$0.isRejected || isRejectedHere) }
             || failures.contains { failure in
                 [.refused, .tls, .unexpectedAnswers].contains(failure.error?.reason)
                     && !(isAcceptedInPlace && failure.isEndedInSilence)
@@ -169,7 +169,14 @@ extension Facts {
     /// Whether most certificates are not valid at this machine's time.
     var hasInvalidCertificates: Bool {
         guard verdict == .partial || verdict?.reason == .tls else { return false }
-        return most(secureFailures) { $0.error?.code == .invalidCertificate }
+        let secureFailures = secureFailures
+        let isInvalid = { (evidence: Evidence) in evidence.error?.code == .invalidCertificate }
+        if most(secureFailures, isInvalid) { return true }
+        // Certificates that were lost say nothing against those of two operators.
+        guard !hasProvenOperator, Set(secureFailures.filter(isInvalid).map(\.operatorText)).count > 1 else {
+            return false
+        }
+        return most(secureFailures.filter { $0.error?.mayBeLoss == false }, isInvalid)
     }
 
     /// The sandbox that refused the sockets of the check, in one sentence; nil if sockets were allowed.

@@ -84,9 +84,7 @@ extension Facts {
 
     /// Whether the silence of this check alone proves nothing.
     private var isShort: Bool {
-        guard limit != nil, !isRouterSilent, routerReport == nil, !isRejectedHere, largePackets != .lost else {
-            return false
-        }
+        guard limit != nil, !isRouterSilent, !isReported, !isRejectedHere, largePackets != .lost else { return false }
         // What has passed proves the Internet, and the rest may have been lost, unless it was intercepted.
         if hasQuorum, !isIntercepted,
             packetLoss != nil || operators.contains(where: { ($0.packets?.recovered ?? 0) > 0 })
@@ -94,6 +92,14 @@ extension Facts {
             return true
         }
         return isLossOpen || isLate { isLossUnknown || $0.silence < patience(for: $0) }
+    }
+
+    /// Whether a router reports that it does not forward packets, of each IP version of the public addresses that were asked.
+    private var isReported: Bool {
+        guard routerReport != nil else { return false }
+        let asked = beyond.filter { $0.finding != .notAsked }
+        let reported = Set(asked.filter { $0.report != nil }.map(\.address.version))
+        return asked.allSatisfy { reported.contains($0.address.version) }
     }
 
     /// Whether the silence of successive checks proves what this one alone does not.

@@ -86,6 +86,11 @@ extension CaseNetwork {
             $0[.machine].passing = [.drops.only(.udpPort(443))]
             $0[.provider].passing = [.drops]
         },
+        network("this machine's firewall rejects one public address, and the provider everything") {
+            $0.nameServers = servers(.ipv4)
+            $0[.machine].passing = [.rejects.towards([NetworkAddress].publicResolvers.suffix(1))]
+            $0[.provider].passing = [.rejects]
+        },
         network("the router drops all that this machine's firewall would") { $0[.router].passing = [.drops] },
     ]
 

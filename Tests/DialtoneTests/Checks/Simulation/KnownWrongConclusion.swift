@@ -76,10 +76,6 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
             .longDelay, "blames provider (linkSilent)", seed: 9605,
             "Names are not resolved, and public addresses answer later than they were awaited: not known."),
         Self(
-            .addressBlocked, "blames filter (unreachable)", seed: 13614,
-            "A router reports that nothing is reachable, or packets are lost; one address that is rejected outweighs it: the other fault, or not known."
-        ),
-        Self(
             .secureReset, "blames provider (provider)", seed: 22200,
             "Names are not resolved, or plain HTTP is blocked too: nothing else was asked. Not known."),
         Self(

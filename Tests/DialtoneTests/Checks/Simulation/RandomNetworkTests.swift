@@ -10,7 +10,8 @@ import Testing
 struct RandomNetworkTests {
     private static let environment = ProcessInfo.processInfo.environment
 
-    /// `DIALTONE_SIMULATIONS` is the number of networks; `DIALTONE_SEEDS=100..<200` selects others.
+    /// `DIALTONE_SIMULATIONS` is the number of networks; `DIALTONE_SEEDS=100..<200` selects others. One alone is printed, and stored as a
+    /// case with `DIALTONE_WRITE_CASES=1`.
     private static let seeds: Range<UInt64> = {
         let bounds = (environment["DIALTONE_SEEDS"] ?? "").split(separator: "..<").compactMap { UInt64($0) }
         if bounds.count == 2, bounds[0] < bounds[1] { return bounds[0]..<bounds[1] }
@@ -71,7 +72,13 @@ struct RandomNetworkTests {
                 next += 1
             }
             while let simulation = try await group.next() {
-                if seeds.count == 1 { print(simulation.report) }
+                if seeds.count == 1 {
+                    print(simulation.report)
+                    if StoredCase.isWriting {
+                        try StoredCase.write(
+                            StoredCase.read() + [StoredCase("\(simulation.network)", simulation.facts)])
+                    }
+                }
                 summary.add(simulation)
                 guard next < seeds.upperBound else { continue }
                 group.addTask { [next] in try await Simulation(seed: next) }
