@@ -79,6 +79,16 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
             .secureReset, "blames provider (provider)", seed: 22200,
             "Names are not resolved, or plain HTTP is blocked too: nothing else was asked. Not known."),
         Self(
+            .portalSparing, "is online", seed: 32010,
+            "Its pages have scripts added, and are no login then; HTTPS of three of six operators passes, a tie: a portal, or not known."
+        ),
+        Self(
+            .portalSparing, "remarks secureConnections", seed: 32010,
+            "The same: HTTPS that does not pass is the only sign of the portal."),
+        Self(
+            .secureIntercepted, "is online", seed: 44186,
+            "Packets are lost, too, so that one operator shows a foreign certificate, and one a right one: not known."),
+        Self(
             .severeLoss, "remarks nameServer", seed: 46536,
             "Most packets are lost, also those of the second name server: no remark."),
     ]
