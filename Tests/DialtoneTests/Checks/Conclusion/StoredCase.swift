@@ -69,7 +69,7 @@ struct RulePair: Hashable, Comparable, Sendable, CustomStringConvertible {
 }
 
 extension Rule {
-    /// `all`, which is made anew at each use.
+    /// `all`, which is made again at each use.
     static let table = all
 
     var label: String { "\(cause?.rawValue ?? "none") \(state) \(fault?.rawValue ?? "none")" }
