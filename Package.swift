@@ -285,8 +285,8 @@ if hasCommand {
             tests(
                 "FleetTests",
                 """
-                Dialtone DialtoneAgent DialtoneCommand DialtoneHistory DialtoneServer DialtoneServerCommand Netlink \
-                TestSupport
+                Dialtone DialtoneAgent DialtoneCommand DialtoneHistory DialtoneServer DialtoneServerCommand DialtoneTesting \
+                Netlink TestSupport
                 """),
             tests(
                 "DialtoneServerTests",
