@@ -3,12 +3,12 @@
 extension String {
     /// The text with line breaks between words, so that lines fit a width; all lines but the first are indented.
     ///
-    /// A word that is longer than a line stays whole. The colors of `Style` have no width.
+    /// A word that is longer than a line stays whole, and so does a number with its unit. The colors of `Style` have no width.
     package func wrapped(to width: Int, indent: Int) -> String {
         let indent = Swift.min(indent, width / 2)
         var text = ""
         var used = -1
-        for word in split(separator: " ", omittingEmptySubsequences: false) {
+        for word in words {
             let length = Self.width(of: word)
             if used < 0 {
                 used = length
@@ -24,6 +24,24 @@ extension String {
             text += word
         }
         return text
+    }
+
+    private static let units: Set<Substring> = ["ms", "s", "min", "h", "d", "%"]
+
+    /// The words, of which a number and its unit are one.
+    private var words: [Substring] {
+        var words: [Substring] = []
+        for word in split(separator: " ", omittingEmptySubsequences: false) {
+            let unit = word.prefix { $0.isLetter || $0 == "%" }
+            if let number = words.last, number.last?.isNumber == true, Self.units.contains(unit),
+                word.dropFirst(unit.count).allSatisfy(\.isPunctuation)
+            {
+                words[words.count - 1] = self[number.startIndex..<word.endIndex]
+            } else {
+                words.append(word)
+            }
+        }
+        return words
     }
 
     private static func width(of word: Substring) -> Int {

@@ -13,6 +13,9 @@ struct WrappingTests {
             "12:00  Offline.  (changed: state, path)", 16,
             "12:00  Offline.\n       (changed:\n       state,\n       path)"
         ),
+        // A number and its unit.
+        ("passed  after 13 ms, of 1 h 5 min.", 17, "passed  after\n       13 ms, of\n       1 h 5 min."),
+        ("at 12 servers, 3 days", 15, "at 12 servers,\n       3 days"),
         // A word that is longer than the line.
         ("12:00  http://login.example.net/", 20, "12:00\n       http://login.example.net/"),
         // Colors have no width.
