@@ -36,6 +36,14 @@ struct DrawingTests {
         }
     }
 
+    @Test func `a share of a column without the Internet has no texture, in whose gaps it would not be seen`() {
+        let style = String(decoding: PackageResources.style_css, as: UTF8.self)
+        for state in HistoryState.allCases where state.availability == .down {
+            let name = ".s-\(state.rawValue)"
+            #expect(!style.contains("\(name) { fill: url(") || style.contains("\(name).share"), "\(state)")
+        }
+    }
+
     private static func checks(_ minutes: [Int]) -> [CheckSummary] {
         minutes.map { CheckSummary(CheckRecord(time: now - 3600 + Double($0) * 60, verdict: .verified, latency: 0.02)) }
     }
