@@ -249,6 +249,14 @@ extension Facts {
         return version
     }
 
+    /// Whether only addresses of an IP version were tried that is dead while the other one works.
+    func isOfDeadVersion(_ evidence: Evidence) -> Bool {
+        guard !evidence.failedAttempts.isEmpty, let dead = DeadFamily(operators, beyond + otherVersion)?.family else {
+            return false
+        }
+        return evidence.failedAttempts.allSatisfy { $0.address.version == dead }
+    }
+
     /// The IP version that is not answered while the other one works, if all name servers are reached by it; nil without one.
     var deadNamesVersion: IPVersion? {
         let hops = InternetCheck.Hops(nameServers: nameServers, publicAddresses: beyond)

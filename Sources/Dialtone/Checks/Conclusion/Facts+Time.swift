@@ -15,18 +15,22 @@ extension Facts {
 
     /// The loss that explains why the check failed; nil without one.
     var severeLoss: PacketLoss? {
-        guard most(decidingFailures, { $0.error?.mayBeLoss == true }) else { return nil }
+        guard most(decidingFailures, { $0.error?.mayBeLoss == true || isOfDeadVersion($0) }) else { return nil }
         return packetLoss.flatMap { $0.isSevere ? $0 : nil }
     }
 
-    /// The measured loss, if connections of the kind that fails pass, too, so that losses may explain those that are not answered.
+    /// The measured loss, if connections of the kind that fails pass, too, so that losses may explain those that are not answered; and if
+    /// the others that fail are of less than half of the operators, so that they alone would not matter.
     var partialLoss: PacketLoss? {
         let isSecure = verdict == .partial
         guard let measuredLoss, measuredLoss.share >= Self.leastLoss,
-            (isSecure ? secureReason : verdict?.reason) == .timedOut,
             operators.contains(where: { $0.passed && (!isSecure || $0.isSecure) })
         else { return nil }
-        return measuredLoss
+        if (isSecure ? secureReason : verdict?.reason) == .timedOut { return measuredLoss }
+        let failures = decidingFailures
+        let others = failures.filter { !($0.error?.mayBeLoss == true || isOfDeadVersion($0)) }
+        let isMinority = 2 * Set(others.map(\.operatorText)).count < Set(queried.map(\.operatorText)).count
+        return isMinority && others.count < failures.count ? measuredLoss : nil
     }
 
     /// Whether packets may be lost: the measurement shows it or could not end, or a connection repeated a packet.
@@ -51,7 +55,8 @@ extension Facts {
     /// They may be the names of the secure endpoints alone.
     var isLossOpen: Bool {
         let reason = answers == .partial ? secureReason : answers?.reason
-        guard !beyond.isEmpty, duration >= Self.notableSilence, [.nameResolution, .dnsSilent].contains(reason),
+        guard !beyond.isEmpty, queried.contains(where: { $0.silence >= Self.notableSilence }),
+            [.nameResolution, .dnsSilent].contains(reason),
             severeLoss == nil
         else { return false }
         let distant = nameServers.filter { !$0.isNearby }
@@ -67,13 +72,13 @@ extension Facts {
             return lossAtMost.mayExplainSilence(of: nameServers.count * NameServerProbe.queries)
         }
         if hasPublicAddress { return duration < InternetCheck.Report.provingSilence }
+        // Name servers that are silent now have resolved a name, and its addresses are silent, too.
+        if queried.contains(where: { $0.hasName && $0.error?.mayBeLoss == true }) { return true }
         return (hasName ? nameServers : distant).contains { $0.outcome == .answers }
     }
 
     /// Whether the name of an endpoint was resolved.
-    var hasName: Bool {
-        queried.contains { $0.proxy == nil && $0.error?.step != .resolve && $0.durations.resolve != nil }
-    }
+    var hasName: Bool { queried.contains(where: \.hasName) }
 
     // MARK: Silence
 
@@ -117,7 +122,7 @@ extension Facts {
     /// The time after which the first packet of a connection is repeated (RFC 6298).
     private static let repetition = Duration.seconds(1)
 
-    /// A check that ended sooner was not kept waiting.
+    /// An endpoint that failed sooner was not kept waiting.
     private static let notableSilence = Duration.seconds(1)
 
     /// A connection whose round trip takes longer than the first retransmission timeout (RFC 6298: 1 s) begins with the smallest

@@ -15,8 +15,10 @@ extension Facts {
     /// Whether what carries the tunnel of the path works beyond the router: a distant name server has answered that is reached
     /// without the tunnel, or one of this network has resolved names, which it cannot do alone.
     var hasAnswerBesideTunnel: Bool {
-        if hasName, !nameServers.isEmpty, serversBesideTunnel.count == nameServers.count { return true }
-        return serversBesideTunnel.contains { server in
+        let besides = serversBesideTunnel
+        // Then those through the tunnel, or on this machine, have not done it.
+        if hasName, !besides.isEmpty, nameServers.allSatisfy({ besides.contains($0) || !$0.hasReplied }) { return true }
+        return besides.contains { server in
             server.isNearby
                 ? server.outcome == .answers && !failsAtNames
                 : server.hasReplied

@@ -151,6 +151,9 @@ extension InternetCheck.Evidence {
         return silence < InternetCheck.Report.provingSilence ? .late : .silent
     }
 
+    /// Whether its name was resolved.
+    var hasName: Bool { proxy == nil && error?.step != .resolve && durations.resolve != nil }
+
     /// Whether a host, or something in its place, has accepted the connection.
     var isConnected: Bool {
         guard proxy == nil else { return false }

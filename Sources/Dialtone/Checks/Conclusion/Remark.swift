@@ -182,13 +182,9 @@ extension Facts {
         // Something else blocks plain HTTP.
         let blocked = Set(operators.filter { !$0.isSecure && !$0.passed }.map(\.operatorText))
         // Silence may be a lost packet.
-        var failed = secureFailures.filter {
+        let failed = secureFailures.filter {
             !proven.contains($0.operatorText) && !blocked.contains($0.operatorText) && $0.error?.mayBeLoss == false
-        }
-        if !failed.isEmpty, let dead = DeadFamily(operators, beyond + otherVersion)?.family {
-            failed.removeAll { evidence in
-                !evidence.failedAttempts.isEmpty && evidence.failedAttempts.allSatisfy { $0.address.version == dead }
-            }
+                && !isOfDeadVersion($0)
         }
         let names = failed.map(\.operatorText).uniqued
         guard !proven.isEmpty, let first = failed.first else { return nil }

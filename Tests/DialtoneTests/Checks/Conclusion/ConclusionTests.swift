@@ -260,7 +260,9 @@ extension ConclusionTests {
 
     @Test(arguments: openRows.indices) func `names are not blamed while packets may be lost`(index: Int) {
         let row = Self.openRows[index]
-        var report = Self.report(.noInternet(.nameResolution), Self.both(Self.unanswered), row.hops)
+        let endpoints = Self.evidence(
+            plain: Self.unanswered, secure: Self.unanswered, .init(total: min(row.duration, .seconds(8))))
+        var report = Self.report(.noInternet(.nameResolution), endpoints, row.hops)
         (report.duration, report.limit) = (row.duration, .seconds(10))
         #expect(Facts(report).isLossOpen == row.isOpen)
         #expect(Facts(report).isPremature == row.isOpen)

@@ -86,6 +86,21 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
             .portalSparing, "remarks secureConnections", seed: 32010,
             "The same: HTTPS that does not pass is the only sign of the portal."),
         Self(
+            .tunnelDead, "blames provider (provider)", seed: 142645,
+            "Name servers beside the tunnel answer later than they were awaited: tunnel, or not known."),
+        Self(
+            .severeLoss, "blames filter (timedOut)", seed: 113911,
+            "Name servers answer, and all connections are lost, too many for a measurement: not known."),
+        Self(
+            .severeLoss, "blames provider (provider)", seed: 132016,
+            "The router answers, and all else is lost: not known."),
+        Self(
+            .longDelay, "blames filter (acceptedInSilence)", seed: 189110,
+            "Packets are lost, too, and name servers answer later than they were awaited: not known."),
+        Self(
+            .firstNameServerDead, "concludes something else by arrival", seed: 70486,
+            "Whether name servers are asked depends on the time by which a check ends: a remark, or none."),
+        Self(
             .secureIntercepted, "is online", seed: 44186,
             "Packets are lost, too, so that one operator shows a foreign certificate, and one a right one: not known."),
         Self(
