@@ -17,9 +17,7 @@ package final class Agent: Sendable {
     package let monitor: ConnectivityMonitor
     /// The history, which also is the queue of events.
     package let history: HistoryStore
-    /// The watched hosts.
     package let hosts: HostWatch
-    /// The counts for the metrics.
     package let recorder: MetricsRecorder
     /// Sends the events to a collector.
     package let sender: EventSender
@@ -45,11 +43,7 @@ package final class Agent: Sendable {
     /// Creates an agent, which watches nothing before `start`.
     ///
     /// - Parameters:
-    ///   - configuration: the configuration of the agent.
-    ///   - monitor: the monitor to follow.
-    ///   - history: records the transitions.
     ///   - checks: the monitor's checks, which the metrics count.
-    ///   - hooks: runs hooks at each transition.
     ///   - logger: receives changes; logs nothing by default.
     ///   - time: the time that intervals and limits refer to; the monitor and the history have their own.
     ///   - onTransition: called with each transition, in order, after everything else received it.
@@ -139,9 +133,7 @@ package final class Agent: Sendable {
 
     /// Reports a reload to the service manager, from its beginning to its end.
     ///
-    /// - Parameters:
-    ///   - status: what the agent does, for the service manager.
-    ///   - body: reloads the settings.
+    /// - Parameter status: what the agent does, for the service manager.
     package func reportReload(status: String, _ body: () async -> ReloadResult) async -> ReloadResult {
         let heartbeat = WatchdogHeartbeat(
             notifier: notifier, history: history, logger: logger, time: time, responds: { true })
@@ -162,7 +154,6 @@ package final class Agent: Sendable {
     /// - Parameters:
     ///   - status: what the agent does, for the service manager.
     ///   - responds: whether the body works; it does not return while that hangs.
-    ///   - body: serves, or waits for the end.
     package func run(
         status: String, responds: @escaping @Sendable () async -> Bool = { true }, _ body: () async throws -> Void
     ) async throws {
@@ -265,7 +256,6 @@ package struct AgentView: Sendable {
     }
 }
 
-/// The result of a reload.
 package enum ReloadResult: Hashable, Sendable {
     /// The settings are in effect, except for what the note names.
     case applied(note: String?)

@@ -3,7 +3,6 @@
 package import Dialtone
 import LibC
 
-/// The configuration of an agent.
 package struct AgentConfiguration: Sendable {
     /// The display name of this machine.
     package var machineName: String
@@ -20,12 +19,10 @@ package struct AgentConfiguration: Sendable {
     /// The collector that receives the events of the history; nil for none.
     package var events: EventTarget?
 
-    /// The minimum of ``hostInterval``.
     private static let shortestHostInterval = Duration.seconds(1)
 
     package init(machineName: String = Self.nameOfThisMachine) { self.machineName = machineName }
 
-    /// Verifies the configuration.
     func check() throws(AgentError) {
         guard hostInterval >= Self.shortestHostInterval else {
             throw AgentError(

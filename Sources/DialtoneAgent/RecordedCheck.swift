@@ -17,11 +17,6 @@ package final class RecordedCheck: InternetChecking {
     private let history: HistoryStore
 
     /// Creates a check that records its reports.
-    ///
-    /// - Parameters:
-    ///   - checker: performs the checks.
-    ///   - history: records the reports.
-    ///   - time: the time of the metrics.
     package init(_ checker: any InternetChecking, in history: HistoryStore, time: TimeSource = .system) {
         metricsRecorder = MetricsRecorder(time: time)
         self.checker = checker

@@ -7,9 +7,7 @@ import SystemSupport
 
 /// A simulated network, so that a visitor can see every state without unplugging cables.
 final class Demo: Sendable {
-    /// The simulated network.
     let network = SimulatedNetwork(.wifi)
-    /// The monitor of the simulated network.
     let monitor: ConnectivityMonitor
 
     let time: TimeSource
@@ -30,7 +28,6 @@ final class Demo: Sendable {
             random: { 0 })
     }
 
-    /// Switches to a scene.
     func play(_ scene: DemoScene) {
         let old = state.withLock { state in
             defer { state = State(scene: scene, stop: scene == .tour ? network.play(DemoScene.script) : nil) }
@@ -122,7 +119,6 @@ enum DemoScene: String, CaseIterable, Sendable {
         }
     }
 
-    /// The simulated path.
     var path: SimulatedPath {
         switch self {
         case .cellular: .cellular

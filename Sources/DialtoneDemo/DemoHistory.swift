@@ -34,7 +34,6 @@ struct DemoHistory: SceneHistory {
         }
     }
 
-    /// The timeline of a period.
     func timeline(from start: Date, to end: Date) -> TimelineOverview {
         TimelineOverview(
             from: start, to: end, transitions: transitions, columns: TimelineMarks.columns,
@@ -98,7 +97,6 @@ struct DemoHistory: SceneHistory {
         }
     }
 
-    /// The transitions in order.
     var transitions: [HistoryTransition] {
         let last = now.milliseconds / 1000
         let first = last - Self.days * Self.day

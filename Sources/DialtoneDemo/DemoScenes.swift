@@ -6,7 +6,6 @@ import DialtoneHistory
 import DialtoneServer
 import SystemSupport
 
-/// The scenes of the demo, for the page.
 final class DemoScenes: SceneSource {
     private struct State {
         var stage: SceneStage?

@@ -37,8 +37,6 @@ final class Simulation: Sendable {
         variants = demo.variantSource.map { _ in VariantWatch { publish("variant", $0.event($1)) } }
     }
 
-    /// Starts the observers.
-    ///
     /// - Parameter host: the host of the classes that need one.
     func start(host: String) {
         let observation = demo.monitor.observe(on: .global()) { [weak self, demo] connectivity in
@@ -79,7 +77,6 @@ final class Simulation: Sendable {
     /// Starts a request on the simulated network.
     func startRequest() { runner.start(demo, in: room, monitor: demo.monitor) }
 
-    /// Cancels the request.
     func cancelRequest() { runner.cancel() }
 }
 

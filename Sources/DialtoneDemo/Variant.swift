@@ -25,7 +25,6 @@ enum Variant: String, Hashable, Sendable, CaseIterable {
         case providers = "Combine publishers"
         case connectivity = "Connectivity and requests"
 
-        /// The module.
         var module: String {
             switch self {
             case .flags: "OpenSystemConfiguration"
@@ -36,7 +35,6 @@ enum Variant: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The group of the row.
     var group: Group {
         switch self {
         case .zeroAddress, .hostName, .addressPair: .flags

@@ -37,12 +37,8 @@ final class VariantWatch: Sendable {
         return Variant.allCases.map { VariantRow(variant: $0, value: values[$0]) }
     }
 
-    /// Starts watching.
-    ///
     /// - Parameters:
-    ///   - source: creates the objects of the network.
     ///   - host: the host of the rows that need one.
-    ///   - monitor: the monitor of the network.
     ///   - room: a waiting room that follows the monitor.
     func start(_ source: any VariantSource, host: String, monitor: ConnectivityMonitor, room: WaitingRoom) {
         listen(.zeroAddress, source.makeListener(.defaultRoute))

@@ -27,8 +27,6 @@ package final class DialtoneServer: Sendable {
     /// Creates a server, starts to listen, and starts the agent.
     ///
     /// - Parameters:
-    ///   - configuration: the configuration of the server.
-    ///   - agent: the agent to show.
     ///   - scenes: simulated networks, which visitors can show in place of the agent's; none by default.
     ///   - logger: receives requests; logs nothing by default.
     ///   - time: the time that limits, intervals and pages refer to.

@@ -162,7 +162,6 @@ extension InternetCheck.Report {
 }
 
 extension SimulatedNetwork: NetworkIdentifying {
-    /// The identity of the current path.
     package func identity(of path: NetworkPath) -> NetworkIdentity? { self.path.identity }
 }
 

@@ -39,8 +39,6 @@ package final class Broadcaster<Value: Sendable>: Sendable {
     private let state: Mutex<State>
     private let queue: DeliveryQueue<@Sendable () -> Void>
 
-    /// Creates a broadcaster.
-    ///
     /// - Parameters:
     ///   - value: the current value; nil if it is not known yet.
     ///   - queue: orders the calls of the subscribers; an owner that performs other work in the same order passes its own.
@@ -52,7 +50,6 @@ package final class Broadcaster<Value: Sendable>: Sendable {
     /// The current value; nil if it is not known yet, or not any more.
     package var value: Value? { state.withLock { $0.value } }
 
-    /// Whether there are subscribers.
     package var hasSubscribers: Bool { state.withLock { !$0.subscribers.isEmpty } }
 
     // MARK: Under the caller's lock
@@ -71,9 +68,7 @@ package final class Broadcaster<Value: Sendable>: Sendable {
 
     /// Adds a subscriber, and enqueues the current value for it.
     ///
-    /// - Parameters:
-    ///   - receive: called with each value.
-    ///   - onFinish: called once, after the last value, if the broadcaster finishes before the subscription is cancelled.
+    /// - Parameter onFinish: called once, after the last value, if the broadcaster finishes before the subscription is cancelled.
     package func add(
         _ receive: @escaping @Sendable (Value) -> Void, onFinish: @escaping @Sendable () -> Void = {}
     ) -> Subscription {

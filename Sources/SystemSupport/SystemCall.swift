@@ -2,7 +2,6 @@
 
 import LibC
 
-/// The error number of a system call.
 package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     package let number: Int32
 

@@ -230,10 +230,8 @@ package enum Setting: String, CaseIterable, Sendable {
         }
     }
 
-    /// The command-line option.
     var option: String { "--\(row.option ?? rawValue)" }
 
-    /// The environment variable.
     var variable: String { "DIALTONE_\(rawValue.uppercased().replacing("-", with: "_"))" }
 }
 

@@ -60,8 +60,6 @@ package struct Settings {
         }
     }
 
-    /// The check of the Internet.
-    ///
     /// - Parameter total: the time limit of the whole check, if no setting defines one.
     package func check(within total: Duration? = nil) -> InternetCheck {
         var check = validated ?? InternetCheck()

@@ -13,7 +13,6 @@ package struct HookFiles: Hashable, Sendable {
 
     package init(_ paths: [String]?) { self.paths = paths }
 
-    /// An executable.
     package struct File: Hashable, Sendable {
         /// The path: a configured one, or that of a file in a configured directory.
         package let path: String
@@ -55,8 +54,6 @@ package struct HookFiles: Hashable, Sendable {
     ///
     /// Of a directory it skips subdirectories, files that are not executable, and the names of hidden and of backup files. An
     /// unusable path is returned with the problem, except for a missing default directory.
-    ///
-    /// - Parameter user: the user ID of this process.
     package func find(user: UInt32 = geteuid()) -> [File] {
         guard let paths else {
             return Self.hasStandardDirectory ? Self.find(Self.standardDirectory, user) : []

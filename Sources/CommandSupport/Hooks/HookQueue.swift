@@ -3,7 +3,6 @@
 import Dialtone
 import SystemSupport
 
-/// A run of the hooks.
 package struct HookRun: Hashable, Sendable {
     var event: Transition
     /// The state of the previous run; nil in the first.
@@ -115,6 +114,5 @@ struct HookQueue: Sendable {
         return HookRun(event, previous: previous, skipped: skippedSinceRun)
     }
 
-    /// Drops all waiting events.
     mutating func removeAll() { (waiting, held) = ([], nil) }
 }

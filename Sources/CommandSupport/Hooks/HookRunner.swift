@@ -50,7 +50,6 @@ package final class HookRunner: Sendable {
         var isStopped = false
     }
 
-    /// The time limit of a hook by default.
     package static let standardTimeLimit = Duration.seconds(60)
     /// The time between SIGTERM and SIGKILL after the time limit, and the maximum wait after SIGKILL.
     private static let grace = Duration.seconds(5)
@@ -69,7 +68,6 @@ package final class HookRunner: Sendable {
     private let onReport: @Sendable (Report) -> Void
 
     /// - Parameters:
-    ///   - commands: what runs.
     ///   - timeLimit: the maximum duration of each hook.
     ///   - shortestOutage: the length from which an outage runs hooks.
     ///   - time: the time by which outages are long enough.

@@ -3,7 +3,6 @@
 package import ArgumentParser
 package import SystemSupport
 
-/// The options of `dialtone history`.
 package struct HistoryOptions: ParsableArguments {
     /// The name and the help of the command.
     package static let command = CommandConfiguration(
@@ -41,7 +40,6 @@ package struct HistoryOptions: ParsableArguments {
     @Flag(help: "Print a report to hand over to a provider or landlord, as one page of HTML without addresses.")
     package var report = false
 
-    /// The languages of the report.
     package enum Language: String, CaseIterable, ExpressibleByArgument, Sendable { case en, de }
 
     @Option(help: ArgumentHelp("The language of --report; that of LANG by default.", valueName: "language"))
@@ -103,8 +101,6 @@ package struct HistoryOptions: ParsableArguments {
     }
 
     /// Reads all settings.
-    ///
-    /// - Throws: `SettingsError`.
     package func settings() throws(SettingsError) -> Settings {
         try Settings(options: SettingValues(texts: [.dataDirectory: dataDir]), file: config)
     }

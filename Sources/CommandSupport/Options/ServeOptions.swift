@@ -2,7 +2,6 @@
 
 package import ArgumentParser
 
-/// The options of `dialtone serve`.
 package struct ServeOptions: ParsableArguments {
     /// The name and the help of the command.
     package static let command = CommandConfiguration(

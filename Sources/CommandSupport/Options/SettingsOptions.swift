@@ -19,7 +19,6 @@ package struct SettingsOptions: ParsableArguments {
     /// Reads all settings, and applies those that affect the whole process.
     ///
     /// - Parameter options: the values that the command's other options define.
-    /// - Throws: `SettingsError`.
     package func settings(with options: SettingValues) throws(SettingsError) -> Settings {
         let settings = try reader(with: options).read()
         settings.applyCosts()

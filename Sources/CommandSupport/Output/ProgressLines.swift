@@ -21,8 +21,6 @@ package final class ProgressLines: Sendable {
     private init(_ lines: [String]) { state = Mutex(State(lines: lines)) }
 
     /// Runs work and shows lines meanwhile, which the work may replace.
-    ///
-    /// - Parameter isQuiet: whether to show nothing.
     package static func show<Value, Failure: Error>(
         _ lines: [String] = [], isQuiet: Bool, during work: (ProgressLines) async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -39,7 +37,6 @@ package final class ProgressLines: Sendable {
         return try await work(progress)
     }
 
-    /// Replaces the lines.
     package func replace(with lines: [String]) {
         state.withLock { state in
             let old = state.lines

@@ -13,9 +13,7 @@ package struct Redaction {
     private let names: [(name: String, replacement: String)]
     private var addresses: [NetworkAddress: NetworkAddress] = [:]
 
-    /// - Parameters:
-    ///   - facts: the facts whose names are replaced.
-    ///   - others: other names to replace.
+    /// - Parameter facts: the facts whose names are replaced.
     package init(_ facts: Facts, and others: [String] = []) {
         let own = (facts.ownNames + others).filter { NetworkAddress($0) == nil }
         var names: [String: String] = [:]

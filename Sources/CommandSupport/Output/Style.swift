@@ -4,7 +4,6 @@ package import Dialtone
 
 /// Colors text for a terminal.
 package struct Style {
-    /// Whether text is colored.
     let isColored: Bool
 
     package init(isColored: Bool) { self.isColored = isColored }

@@ -52,9 +52,7 @@ package struct ChildProcess: Sendable {
     /// Starts a command that this process limits: in a new process group, without input, with this process's standard
     /// error as its output, and with the default handling of every signal.
     ///
-    /// - Parameters:
-    ///   - arguments: the command and its arguments; not empty.
-    ///   - environment: all variables of the command.
+    /// - Parameter arguments: the command and its arguments; not empty.
     init(groupOf arguments: [String], environment: [String: String]) throws(StartError) {
         var spawn = Spawn(arguments)
         spawn.environment = environment
@@ -128,7 +126,6 @@ package struct ChildProcess: Sendable {
     /// A process ends some time after SIGKILL, and never while it waits for a disk that does not respond. As long as the group has a
     /// process, the kernel does not use its number again.
     ///
-    /// - Parameter limit: the maximum time.
     /// - Returns: whether all have ended.
     func blockUntilGroupEnded(within limit: Duration) -> Bool {
         let time = TimeSource.system

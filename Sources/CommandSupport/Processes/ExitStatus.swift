@@ -16,9 +16,7 @@ package enum ExitStatus: Int32 {
 
     /// The exit status for a state.
     ///
-    /// - Parameters:
-    ///   - state: the state.
-    ///   - isPassive: whether only the path was requested; a path is then enough for status 0.
+    /// - Parameter isPassive: whether only the path was requested; a path is then enough for status 0.
     package init(_ state: ConnectivityState, isPassive: Bool = false) {
         switch state {
         case .online: self = .online

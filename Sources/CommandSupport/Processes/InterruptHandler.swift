@@ -24,9 +24,7 @@ package final class InterruptHandler {
 
     /// Runs work until it ends, until a signal to end arrives, or until the reader of standard output closes it.
     ///
-    /// - Parameters:
-    ///   - cleanUp: called before the process exits while the work still runs; the work may end meanwhile.
-    ///   - work: the work.
+    /// - Parameter cleanUp: called before the process exits while the work still runs; the work may end meanwhile.
     package static func run(
         beforeExit cleanUp: @escaping @Sendable () -> Void = {}, _ work: sending @escaping () async throws -> Void
     ) async throws {

@@ -92,7 +92,6 @@ package enum VersionCheck {
     /// Removes the announced version from the environment, and compares it; a program that was not started by `dialtone`
     /// has none.
     ///
-    /// - Parameter program: the path of this program.
     /// - Returns: the error message if the versions differ.
     package static func problem(of program: String) -> String? {
         guard let caller = ProcessEnvironment.value(variable) else { return nil }

@@ -11,11 +11,6 @@ struct UsageError {
     let hint: String
 
     /// Explains an error of the parser, or of a command's validation.
-    ///
-    /// - Parameters:
-    ///   - message: the parser's message.
-    ///   - arguments: the arguments of the process.
-    ///   - root: the program's root command.
     init(_ message: String, _ arguments: [String], of root: any ParsableCommand.Type) {
         let commands = Self.commands(of: root)
         let command = arguments.first { commands.contains($0) }

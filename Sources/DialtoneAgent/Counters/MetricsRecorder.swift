@@ -45,7 +45,6 @@ package final class MetricsRecorder: Sendable {
 /// It is a value type that is given each event and its time. Times are seconds of CLOCK_MONOTONIC, as those of a transition, so
 /// suspended time is not counted.
 package struct MetricsCounters: Hashable, Sendable {
-    /// The number of transitions.
     package var transitions: Int { newest?.number ?? 0 }
     /// The number of outages, including the current one.
     package var outages: Int { newest?.outageCount ?? 0 }
@@ -53,13 +52,10 @@ package struct MetricsCounters: Hashable, Sendable {
     package private(set) var seconds: [HistoryState: Double] = [:]
     /// The number of checks per verdict.
     package private(set) var checks: [CheckRecord.Verdict: Int] = [:]
-    /// The durations of checks.
     package private(set) var checkDurations = MetricsHistogram()
     /// The number of seconds of outages by the place of the fault; nil while it is not known.
     package private(set) var outageSeconds: [ConnectivityFault?: Double] = [:]
-    /// The number of drops.
     package private(set) var drops = 0
-    /// The number of seconds of drops.
     package private(set) var dropSeconds = 0.0
     /// The latest outages that have ended.
     private var ended: [Outage] = []
@@ -135,7 +131,6 @@ package struct MetricsHistogram: Hashable, Sendable {
         counts = Array(repeating: 0, count: bounds.count + 1)
     }
 
-    /// The number of durations.
     package var count: Int { counts.reduce(0, +) }
 
     /// Adds a duration in seconds; invalid durations are ignored.

@@ -56,9 +56,7 @@ struct DeliveryMachine: Hashable, Sendable {
     /// A batch whose content is refused is halved until the event that is the reason is sent alone. An event that is set aside
     /// does not end the growth of the pauses: if the collector refuses everything, few events are lost.
     ///
-    /// - Parameters:
-    ///   - count: the number of events that were sent.
-    ///   - jitter: a random number from 0 to 1, so that many hosts do not retry at the same time.
+    /// - Parameter jitter: a random number from 0 to 1, so that many hosts do not retry at the same time.
     /// - Returns: whether to set the only event of the batch aside.
     mutating func ended(_ result: DeliveryResult, of count: Int, jitter: Double, at now: Double) -> Bool {
         var (pause, isRefusedForGood): (Double?, Bool) = (nil, false)

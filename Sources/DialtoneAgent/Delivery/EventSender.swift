@@ -46,9 +46,6 @@ package final class EventSender: Sendable {
     private let wakes: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
 
     /// - Parameters:
-    ///   - history: holds the events.
-    ///   - machine: the name of this machine.
-    ///   - proxies: the proxies to use.
     ///   - logger: receives the first of equal failures, and the success after them.
     ///   - time: the time by which it pauses after failures.
     package init(

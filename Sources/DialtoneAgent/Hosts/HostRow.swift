@@ -27,13 +27,11 @@ package struct WatchedHost: Hashable, Sendable, CustomStringConvertible {
         usesTLS = scheme == "https://" || (port == 443 && scheme != "http://")
     }
 
-    /// The name.
     package var description: String { name }
 }
 
 /// A watched host with its last report.
 package struct HostRow: Equatable, Sendable {
-    /// The host.
     package var host: WatchedHost
     /// The last report; nil before the first.
     package var report: HostReport?

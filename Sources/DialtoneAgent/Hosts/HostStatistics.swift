@@ -5,7 +5,6 @@ package import SystemSupport
 
 /// The last checks of a watched host, and the figures that follow from them: a value of bounded size, without a clock.
 package struct HostStatistics: Hashable, Sendable {
-    /// One check.
     package struct Check: Hashable, Sendable {
         /// The end of the check.
         package var time: Date
@@ -39,7 +38,6 @@ package struct HostStatistics: Hashable, Sendable {
     /// Creates the statistics of a host that was not checked yet, or of these checks.
     package init(_ checks: [Check] = []) { for check in checks { add(check) } }
 
-    /// Adds a check.
     package mutating func add(_ check: Check) {
         recent.append(check)
         if recent.count > Self.recentLimit { recent.removeFirst() }

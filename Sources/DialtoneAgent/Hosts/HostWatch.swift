@@ -50,14 +50,10 @@ package final class HostWatch: Sendable {
     /// The time after which a certificate is read again.
     private static let certificateInterval = Duration.seconds(3600)
 
-    /// Creates a watch.
-    ///
     /// - Parameters:
     ///   - connectivity: returns the state of the network now; called under the lock of this object.
     ///   - interval: the time after a connection until the next one.
     ///   - connects: whether to connect to hosts; if false, no packet is sent.
-    ///   - time: the time of checks and changes.
-    ///   - history: stores the checks.
     ///   - onReturn: called when a host beyond this machine's links answers again although the Internet is not known to.
     ///   - onChange: called with each change, in order; must return quickly.
     init(
@@ -184,7 +180,6 @@ package final class HostWatch: Sendable {
         }
     }
 
-    /// Stops watching.
     func stop() {
         let entries = state.withLock { state in
             state.isStopped = true

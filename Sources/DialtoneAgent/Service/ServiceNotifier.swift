@@ -37,9 +37,7 @@ struct ServiceNotifier: Sendable {
 
     /// Reads the manager's settings from the environment.
     ///
-    /// - Parameters:
-    ///   - environment: the process's environment.
-    ///   - process: this process's ID; a watchdog for another process is ignored.
+    /// - Parameter process: this process's ID; a watchdog for another process is ignored.
     init(environment: [String: String], process: Int32 = getpid()) {
         address = environment["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
         let isOurs = environment["WATCHDOG_PID"].map { Int32($0) == process } ?? true
@@ -73,7 +71,6 @@ struct ServiceMessage: Hashable, Sendable {
 
     private init(_ text: String) { self.text = text }
 
-    /// The service is ready.
     static let ready = ServiceMessage("READY=1")
     /// The service reloads its configuration; `ready` ends that.
     ///
@@ -81,7 +78,6 @@ struct ServiceMessage: Hashable, Sendable {
     static func reloading(at time: Duration) -> ServiceMessage {
         ServiceMessage("RELOADING=1\nMONOTONIC_USEC=\(Int(time / .microseconds(1)))")
     }
-    /// The service is about to stop.
     static let stopping = ServiceMessage("STOPPING=1")
     /// The service is running: resets the watchdog.
     static let alive = ServiceMessage("WATCHDOG=1")
@@ -132,13 +128,10 @@ struct WatchdogHeartbeat: Sendable {
         }
     }
 
-    /// Reports that a reload begins.
     func beginReload() async { await insist(.reloading(at: time.moment.monotonic)) }
 
-    /// Reports that the reload has ended.
     func endReload(status: String) async { await insist(.ready.and(.status(status))) }
 
-    /// Reports that the service is stopping.
     func end() async { await insist(.stopping) }
 
     /// Sends a message, again for up to a second while the manager's queue is full.

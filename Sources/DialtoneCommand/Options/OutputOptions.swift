@@ -11,7 +11,6 @@ struct OutputOptions: ParsableArguments {
 
     @Flag(.passive) var passive: Bool?
 
-    /// The values that these options define.
     var values: SettingValues { SettingValues(flags: [.passive: passive]) }
 }
 
@@ -25,10 +24,7 @@ struct ReportOptions: ParsableArguments {
 
     /// Prints a report.
     ///
-    /// - Parameters:
-    ///   - text: the report.
-    ///   - facts: the facts behind the report.
-    ///   - names: other names in it.
+    /// - Parameter names: other names in it.
     func print(_ text: String, of facts: Facts, and names: [String] = []) throws {
         var redaction = redact ? Redaction(facts, and: names) : nil
         try Console.print(redaction?(text) ?? text)

@@ -10,9 +10,7 @@ import SystemSupport
 final class WaitingLine: Sendable {
     private let target: WaitTarget
     private let isQuiet: Bool
-    /// The line that is shown.
     private let shown = Mutex<String?>(nil)
-    /// The last reason for a wait.
     private let lastReason = Mutex<String?>(nil)
 
     init(target: WaitTarget, isQuiet: Bool) {

@@ -8,10 +8,7 @@ import SystemSupport
 enum ChangeLine {
     /// Returns the line; on a terminal without the date, and wrapped between words.
     ///
-    /// - Parameters:
-    ///   - headline: the state.
-    ///   - changes: what has changed; nil in the first line, and where the headline says it.
-    ///   - style: the colors.
+    /// - Parameter changes: what has changed; nil in the first line, and where the headline says it.
     static func text(_ headline: String, changes: String? = nil, _ style: Style) -> String {
         let width = Console.width
         let time = LocalTime.text(TimeSource.system.moment.realtime, width == nil ? .full : .milliseconds)

@@ -16,9 +16,7 @@ enum CheckDescription {
 
     /// One or two sentences on a monitor's value.
     ///
-    /// - Parameters:
-    ///   - connectivity: the monitor's value.
-    ///   - isPassive: whether only the path was requested.
+    /// - Parameter isPassive: whether only the path was requested.
     static func headline(_ connectivity: Connectivity, isPassive: Bool) -> String {
         if connectivity.state == .unverified, isPassive {
             return "Connected over \(Printable.text(Wording.link(connectivity.path)))."

@@ -10,7 +10,6 @@ struct DiagnosticsDescription {
 
     init(_ report: NetworkDiagnostics.Report) { self.report = report }
 
-    /// A label and a text.
     typealias Line = (label: String, text: String)
 
     /// The state, the fault, and what to do.

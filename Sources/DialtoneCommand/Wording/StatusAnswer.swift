@@ -18,7 +18,6 @@ struct StatusAnswer {
 
     var exitStatus: ExitStatus { ExitStatus(connectivity.state, isPassive: isPassive) }
 
-    /// Prints the answer.
     func print(asJSON isJSON: Bool) throws {
         try Console.answer {
             try isJSON

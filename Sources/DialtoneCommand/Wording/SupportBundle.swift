@@ -13,7 +13,6 @@ struct SupportBundle: ~Copyable {
     /// The host that `doctor` checked.
     let hostNames: [String]
     let settings: SettingValues
-    /// The program and the system.
     let system: [String]
 
     /// The text, without secrets, and with numbers in the place of addresses and names.

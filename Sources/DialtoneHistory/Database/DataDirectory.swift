@@ -57,7 +57,6 @@ final class DataDirectory: Sendable {
     /// The attributes of the database file; nil if it does not exist.
     var databaseStatus: FileStatus? { try? FileStatus(database, followsLinks: false) }
 
-    /// Whether the database file exists.
     var hasDatabase: Bool { FileManager.default.fileExists(atPath: database) }
 
     /// Renames the database and its auxiliary files to an unused name.
@@ -140,9 +139,7 @@ extension HistoryProblem {
     }
 }
 
-/// The location of a history.
 package enum HistoryLocation {
-    /// The name of the database in its directory.
     package static let fileName = "history.sqlite"
     /// The name of the file that the recording process locks.
     static let lockName = "history.lock"
@@ -156,7 +153,6 @@ package enum HistoryLocation {
     /// Relative paths are ignored, as the XDG Base Directory Specification requires. If `$STATE_DIRECTORY` lists
     /// several directories (systemd.exec(5)), the first is used.
     ///
-    /// - Parameter environment: the process's environment.
     /// - Returns: nil if the home directory is not known either.
     package static func standard(environment: [String: String]) -> URL? {
         func absolute(_ name: String) -> String? {

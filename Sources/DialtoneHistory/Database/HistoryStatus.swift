@@ -99,7 +99,6 @@ package enum HistoryNotice: Codable, Hashable, Sendable {
 }
 
 extension HistoryNotice: CustomStringConvertible {
-    /// A description of the event.
     package var description: String {
         switch self {
         case .degraded(let problem): "\(problem) Until then, new records stay in memory."

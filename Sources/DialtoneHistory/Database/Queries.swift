@@ -12,7 +12,6 @@ enum Queries {
     /// - Parameters:
     ///   - waiting: the records that are not written yet.
     ///   - begin: called first, with the maximum number of transitions.
-    ///   - body: called with each transition.
     static func transitions(
         _ db: Database, from start: Date, to end: Date, waiting: WaitingRecords = .init(),
         begin: (Int) -> Void = { _ in }, _ body: (HistoryTransition) -> Void

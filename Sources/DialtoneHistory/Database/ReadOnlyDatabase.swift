@@ -10,8 +10,6 @@ struct ReadOnlyDatabase: Sendable {
     let queue: DatabaseQueue
 
     /// Opens the history in a directory.
-    ///
-    /// - Throws: ``HistoryReadingError``.
     init(_ directory: URL) throws(HistoryReadingError) {
         let path = directory.appending(path: HistoryLocation.fileName).path(percentEncoded: false)
         do {

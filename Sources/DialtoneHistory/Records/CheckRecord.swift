@@ -24,7 +24,6 @@ package struct CheckRecord: Codable, Hashable, Sendable {
         /// There was not enough evidence for a verdict.
         case inconclusive
 
-        /// Converts the verdict of a check.
         package init(_ verdict: InternetCheck.Verdict) {
             switch verdict {
             case .verified: self = .verified
@@ -38,7 +37,6 @@ package struct CheckRecord: Codable, Hashable, Sendable {
 
     /// The wall-clock time when the check began; stored to the millisecond.
     package var time: Date
-    /// The verdict of the check.
     package var verdict: Verdict
     /// Why the check did not verify the Internet.
     package var cause: HistoryCause?
@@ -60,7 +58,6 @@ package struct CheckRecord: Codable, Hashable, Sendable {
     /// of older versions.
     package var remarks: [String: String]?
 
-    /// Creates a record from the result of one check.
     package init(
         time: Date, verdict: Verdict, cause: HistoryCause? = nil, latency: Double? = nil, passed: Int = 0,
         asked: Int = 0
@@ -73,7 +70,6 @@ package struct CheckRecord: Codable, Hashable, Sendable {
         self.asked = asked
     }
 
-    /// Creates a record from the report of a check.
     package init(_ report: InternetCheck.Report) {
         let passed = report.endpoints.filter(\.passed)
         let steps = passed.map(\.durations).min { $0.latency < $1.latency }
@@ -124,17 +120,14 @@ package struct CheckSummary: Codable, Hashable, Sendable {
         self.latencies = latencies
     }
 
-    /// Creates the summary of one check.
     package init(_ check: CheckRecord) {
         self.init(
             start: check.time, verdicts: [check.verdict: 1], shortestLatency: check.latency,
             meanLatency: check.latency, longestLatency: check.latency, latencies: check.latency == nil ? 0 : 1)
     }
 
-    /// The number of checks.
     package var count: Int { verdicts.values.reduce(0, +) }
 
-    /// The end of the period.
     package var end: Date { start + length }
 
     /// Adds the checks of another summary without changing the period.

@@ -32,7 +32,6 @@ package struct HistoryTransition: Hashable, Sendable, StateRecordProtocol {
     /// The previous state; nil in the first transition, and in one that is not recorded yet.
     package var previous: HistoryState?
 
-    /// Creates a transition to a state at a time.
     package init(
         time: Date, earliest: Date? = nil, state: HistoryState, cause: HistoryCause? = nil,
         interfaceName: String? = nil, interfaceType: String? = nil, reason: String? = nil,
@@ -44,7 +43,6 @@ package struct HistoryTransition: Hashable, Sendable, StateRecordProtocol {
             fault: fault)
     }
 
-    /// Creates the record of a transition.
     package init(_ transition: Transition) {
         (time, earliest, number) = (transition.time, transition.earliest, transition.number)
         record = transition.record

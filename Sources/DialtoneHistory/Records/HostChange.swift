@@ -4,7 +4,6 @@ package import SystemSupport
 
 /// A watched host that became reachable or unreachable.
 package struct HostChange: Hashable, Sendable {
-    /// The time of the check.
     let time: Date
     /// The name of the host; at most 300 characters.
     package let host: String

@@ -9,12 +9,10 @@ package struct HostPeriod: Hashable, Sendable {
 
     /// The start of the period: a whole multiple of the length since 1970.
     package let start: Date
-    /// The number of checks.
     package var checks: Int
     /// The number of checks that succeeded.
     package var succeeded: Int
 
-    /// Creates the period that contains a time.
     package init(containing time: Date, checks: Int = 0, succeeded: Int = 0) {
         let number = (Double(time.milliseconds) / 1000 / Self.length).rounded(.down)
         start = Date(timeIntervalSince1970: number * Self.length)
@@ -30,7 +28,6 @@ package struct StoredHosts: Hashable, Sendable {
     /// Whether each host was reachable, by the last change that was recorded.
     package var reachable: [String: Bool] = [:]
 
-    /// Creates a value without hosts.
     package init() {}
 }
 
@@ -53,7 +50,6 @@ struct PendingHosts: Hashable, Sendable {
 
     var isEmpty: Bool { periods.isEmpty && reachability.isEmpty }
 
-    /// Adds a check.
     mutating func add(_ host: String, at time: Date, succeeded: Bool) {
         insert(HostPeriod(containing: time, checks: 1, succeeded: succeeded ? 1 : 0), of: host)
         if periods.count > Self.mostPeriods { dropOldestHalf() }

@@ -8,7 +8,6 @@ import SystemSupport
 /// Times are ISO 8601 in UTC with milliseconds; lengths are in seconds. Every field is always present, and null without
 /// a value, except `spans`, `checks` and `note`, which are present only on request.
 package struct HistoryReport: Encodable, Sendable {
-    /// The timeline to report.
     package var timeline: Timeline
     /// Whether to include the spans in addition to the figures and the outages.
     package var hasSpans: Bool

@@ -20,6 +20,5 @@ package struct RetentionPolicy: Codable, Hashable, Sendable {
     /// When the history exceeds it, the oldest records are removed, checks before transitions.
     package var bytes: Int = 64 << 20
 
-    /// Creates the default policy.
     package init() {}
 }

@@ -12,10 +12,7 @@ package struct HistoryReader: Sendable {
 
     /// Opens the history in a directory.
     ///
-    /// - Parameters:
-    ///   - directory: the directory of the history.
-    ///   - clock: reads the host's clocks; tests replace it.
-    /// - Throws: ``HistoryReadingError``.
+    /// - Parameter clock: reads the host's clocks; tests replace it.
     package init(
         _ directory: URL, clock: @escaping @Sendable () -> ClockReading = ClockReading.now
     ) throws(HistoryReadingError) {
@@ -27,8 +24,6 @@ package struct HistoryReader: Sendable {
     /// Returns the timeline of a window of time.
     ///
     /// If the last heartbeat is overdue, the time since then counts as not watched.
-    ///
-    /// - Throws: ``HistoryReadingError``.
     package func timeline(from start: Date, to end: Date) async throws(HistoryReadingError) -> Timeline {
         var (accumulator, heartbeat) = try await reading.queue.read(in: directory) { db in
             var accumulator = try Queries.timeline(db, from: start, to: end)
@@ -42,8 +37,6 @@ package struct HistoryReader: Sendable {
     }
 
     /// Returns the transitions in a window of time in recording order, each with the state before it.
-    ///
-    /// - Throws: ``HistoryReadingError``.
     package func transitions(
         from start: Date, to end: Date
     ) async throws(HistoryReadingError) -> [HistoryTransition] {

@@ -6,7 +6,6 @@ import SystemSupport
 
 /// The delivery of the history to a collector: the history is the queue, and a cursor in the database its beginning.
 extension HistoryStore {
-    /// The state of the delivery.
     struct Delivery: Sendable {
         /// The database that the cursor belongs to; nil before one has been read.
         var source: String?
@@ -65,8 +64,6 @@ extension HistoryStore {
     /// Reads the next events; nil if there are none.
     ///
     /// Only records on disk are events: their numbers do not change any more.
-    ///
-    /// - Throws: ``HistoryReadingError`` if the stored history cannot be read.
     package func events(limit: Int) async throws(HistoryReadingError) -> EventBatch? {
         let (opening, delivery) = state.withLock { ($0.opening, $0.delivery) }
         guard let cursor = delivery.cursor, let source = delivery.source, let reader = try reader(opening) else {

@@ -9,8 +9,6 @@ extension HistoryStore {
     package func record(_ minute: HopMinute) { schedule { $0.pending.hops.minutes.append(minute) } }
 
     /// Returns the first periods of the hops in a window of time, without those that wait for the disk.
-    ///
-    /// - Throws: ``HistoryReadingError`` if the stored history cannot be read.
     package func hops(
         from start: Date, to end: Date, limit: Int
     ) async throws(HistoryReadingError) -> [HopPeriod] {
@@ -19,8 +17,6 @@ extension HistoryStore {
     }
 
     /// Returns the first single checks in a window of time, without those that wait for the disk.
-    ///
-    /// - Throws: ``HistoryReadingError`` if the stored history cannot be read.
     package func singleChecks(
         from start: Date, to end: Date, limit: Int
     ) async throws(HistoryReadingError) -> [CheckRecord] {
@@ -32,8 +28,6 @@ extension HistoryStore {
 
     /// Returns the latest checks with remarks in a window of time, and the first check after each series of them, without those
     /// that wait for the disk.
-    ///
-    /// - Throws: ``HistoryReadingError`` if the stored history cannot be read.
     package func remarkedChecks(
         from start: Date, to end: Date, limit: Int
     ) async throws(HistoryReadingError) -> [CheckRecord] {
@@ -46,15 +40,11 @@ extension HistoryStore {
 
 extension HistoryReader {
     /// Returns the periods of the hops in a window of time.
-    ///
-    /// - Throws: ``HistoryReadingError``.
     package func hops(from start: Date, to end: Date) async throws(HistoryReadingError) -> [HopPeriod] {
         try await read { try HopPeriod.fetch($0, from: start, to: end, limit: .max) }
     }
 
     /// Returns the single checks in a window of time.
-    ///
-    /// - Throws: ``HistoryReadingError``.
     package func singleChecks(from start: Date, to end: Date) async throws(HistoryReadingError) -> [CheckRecord] {
         try await read { try Queries.singleChecks($0, from: start, to: end, limit: .max) }
     }

@@ -17,8 +17,6 @@ extension HistoryStore {
     }
 
     /// Reads the watched hosts that earlier runs stored.
-    ///
-    /// - Throws: ``HistoryReadingError`` if the stored history cannot be read.
     package func storedHosts() async throws(HistoryReadingError) -> StoredHosts {
         let opening = state.withLock { $0.opening }
         guard let reader = try reader(opening) else { return StoredHosts() }

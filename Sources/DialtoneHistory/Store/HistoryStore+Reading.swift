@@ -8,11 +8,9 @@ extension HistoryStore {
     /// Returns the timeline of a window of time.
     ///
     /// - Parameters:
-    ///   - start: the start of the window.
     ///   - end: the end of the window; future time counts as not watched.
     ///   - maximumSpans: the number of spans to which the timeline is thinned, as ``Timeline/thinned(to:)`` does.
     ///   - maximumOutages: the number of latest outages to include. The summary covers all outages.
-    /// - Throws: ``HistoryReadingError`` if the stored history cannot be read.
     package func timeline(
         from start: Date, to end: Date, maximumSpans: Int = .max, maximumOutages: Int = .max
     ) async throws(HistoryReadingError) -> Timeline {
@@ -20,16 +18,9 @@ extension HistoryStore {
         return accumulator.timeline(maximumSpans: maximumSpans, maximumOutages: maximumOutages)
     }
 
-    /// Returns the overview of a window of time, of bounded size.
+    /// Returns the overview of a window of time, of bounded size; the parameters are those of its initializer.
     ///
-    /// - Parameters:
-    ///   - start: the start of the window.
-    ///   - end: the end of the window; future time counts as not watched.
-    ///   - columns: the resolution of the drawing.
-    ///   - maximumSpans: the number of latest spans to include.
-    ///   - maximumOutages: the number of latest outages to include.
-    ///   - days: the start of each day to summarize, in order, and the end of the last one.
-    /// - Throws: ``HistoryReadingError`` if the stored history cannot be read.
+    /// - Parameter end: the end of the window; future time counts as not watched.
     package func overview(
         from start: Date, to end: Date, columns: Int, maximumSpans: Int, maximumOutages: Int, days: [Date] = []
     ) async throws(HistoryReadingError) -> TimelineOverview {
@@ -59,8 +50,6 @@ extension HistoryStore {
     }
 
     /// Returns the transitions in a window of time in recording order, each with the state before it.
-    ///
-    /// - Throws: ``HistoryReadingError`` if the stored history cannot be read.
     package func transitions(
         from start: Date, to end: Date
     ) async throws(HistoryReadingError) -> [HistoryTransition] {
@@ -68,8 +57,6 @@ extension HistoryStore {
     }
 
     /// Returns the checks in a window of time as at most `maximum` summaries.
-    ///
-    /// - Throws: ``HistoryReadingError`` if the stored history cannot be read.
     package func checks(
         from start: Date, to end: Date, maximum: Int = 500
     ) async throws(HistoryReadingError) -> [CheckSummary] {

@@ -14,7 +14,6 @@ extension HistoryStore {
     /// The number of seconds between a failed retention round and the next.
     private static let retentionPause: Double = 60
 
-    /// The reason for a write.
     enum WriteReason { case record, heartbeat, request }
 
     /// Writes the waiting records.

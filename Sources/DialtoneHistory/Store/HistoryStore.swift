@@ -12,9 +12,7 @@ import SystemSupport
 /// A kill or a crash loses no written records, and a write takes milliseconds. A power failure may lose the last half
 /// minute of written records; that time is shown as not watched, never filled in.
 package final class HistoryStore: Sendable {
-    /// The directory of the history.
     package let directory: URL
-    /// The configuration of the history.
     package let configuration: HistoryConfiguration
     /// A lock guards the state; the files are used only on the queue.
     let state: Mutex<State>
@@ -43,7 +41,6 @@ package final class HistoryStore: Sendable {
         return store
     }
 
-    /// The current status of the store.
     package var status: HistoryStatus {
         state.withLock { state in
             HistoryStatus(
@@ -60,7 +57,6 @@ package final class HistoryStore: Sendable {
         }
     }
 
-    /// Records a transition.
     package func record(_ transition: HistoryTransition) {
         let now = configuration.clock()
         schedule { $0.pending.append($0.log.record(transition, at: now)) }
@@ -139,7 +135,6 @@ package final class HistoryStore: Sendable {
     }
 }
 
-/// The configuration of a history.
 package struct HistoryConfiguration: Sendable {
     /// The ages and the size up to which records are kept.
     package var retention = RetentionPolicy()
@@ -154,6 +149,5 @@ package struct HistoryConfiguration: Sendable {
     /// It is called on a queue of the store and should return quickly.
     package var onNotice: (@Sendable (HistoryNotice) -> Void)?
 
-    /// Creates the default configuration.
     package init() {}
 }

@@ -10,13 +10,11 @@ package import Foundation
 
 /// The outages of a day, or of another part of a window.
 package struct DaySummary: Hashable, Sendable {
-    /// The start of the day.
     package let start: Date
     /// The end of the day, or of the window.
     package let end: Date
     /// The number of seconds in which the host was watched.
     package private(set) var watchedSeconds = 0.0
-    /// The number of seconds of outages.
     package private(set) var outageSeconds = 0.0
     /// The number of outages; one that lasts past midnight counts on each of its days.
     package private(set) var outages = 0

@@ -31,7 +31,6 @@ package struct Timeline: Hashable, Sendable {
 
     /// A period with one state.
     package struct Span: Hashable, Sendable, StateRecordProtocol {
-        /// The start of the span.
         package var start: Date
         /// When the state began, at the earliest; nil if that is not known, and if it began before the window.
         package var earliestStart: Date?
@@ -63,11 +62,9 @@ extension Timeline {
 }
 
 extension Timeline {
-    /// The figures of a window.
     package struct Summary: Hashable, Sendable {
         /// The number of seconds per state; every state is present, and the values add up to the window.
         package var seconds: [HistoryState: Double]
-        /// The number of outages.
         package var outages: Int
         /// The total duration of the outages in seconds.
         package var outageSeconds: Double

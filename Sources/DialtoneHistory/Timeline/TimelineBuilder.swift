@@ -31,7 +31,6 @@ struct TimelineBuilder {
     private var upcoming: [Period] = []
     private var clock: Int64
     private var kinds: [StateRecord] = []
-    /// The indexes of `kinds`.
     private var indexes: [StateRecord: Int32] = [:]
     /// The indexes of the kinds that were found last, the latest first.
     private var recent: [Int32] = []
@@ -70,9 +69,7 @@ struct TimelineBuilder {
 
     /// Moves the clock forward or back.
     ///
-    /// - Parameters:
-    ///   - time: the new time.
-    ///   - record: the record that covers the time until then; nil without one.
+    /// - Parameter record: the record that covers the time until then; nil without one.
     mutating func advance(to time: Int64, record: HistoryTransition?) {
         if time < clock {
             rewind(to: time)
@@ -173,7 +170,6 @@ extension Timeline {
     /// wrong by years and is corrected, the earlier records remain visible.
     ///
     /// - Parameters:
-    ///   - start: the start of the window.
     ///   - end: the end of the window; a window that ends before it starts is empty.
     ///   - transitions: the transitions in recording order, at least from the one in effect at the start. Each lasts
     ///     until the next one; one that is followed by an earlier time is ignored. Time before the first transition was
@@ -215,9 +211,7 @@ struct TimelineAccumulator: Sendable {
     ///
     /// The summary covers all spans and outages.
     ///
-    /// - Parameters:
-    ///   - maximumSpans: the number of spans to which it is thinned, as ``Timeline/thinned(to:)`` does.
-    ///   - maximumOutages: the number of latest outages to include.
+    /// - Parameter maximumSpans: the number of spans to which it is thinned, as ``Timeline/thinned(to:)`` does.
     mutating func timeline(maximumSpans: Int = .max, maximumOutages: Int = .max) -> Timeline {
         builder.advance(to: last, record: current)
         var figures = FigureAccumulator(maximumOutages: maximumOutages, silences: silences)
@@ -232,12 +226,6 @@ struct TimelineAccumulator: Sendable {
     }
 
     /// Completes the timeline as an overview.
-    ///
-    /// - Parameters:
-    ///   - columns: the resolution of the drawing.
-    ///   - maximumSpans: the number of latest spans to include.
-    ///   - maximumOutages: the number of latest outages to include.
-    ///   - days: the start of each day to summarize, in order, and the end of the last one.
     mutating func overview(
         columns: Int, maximumSpans: Int, maximumOutages: Int, days: [Date]
     ) -> TimelineOverview {
@@ -270,9 +258,7 @@ private struct FigureAccumulator {
     private(set) var drops: [Silence]
     private var place = 0
 
-    /// - Parameters:
-    ///   - maximumOutages: the number of latest outages to keep.
-    ///   - silences: the silences of the window, in order.
+    /// - Parameter silences: the silences of the window, in order.
     init(maximumOutages: Int, silences: [Silence]) {
         self.maximumOutages = max(0, maximumOutages)
         drops = silences.filter(\.isDrop)

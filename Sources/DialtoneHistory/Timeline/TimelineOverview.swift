@@ -7,21 +7,17 @@ import SystemSupport
 ///
 /// Its size is bounded, however many transitions the window has.
 package struct TimelineOverview: Hashable, Sendable {
-    /// The start of the window.
     package let start: Date
-    /// The end of the window.
     package let end: Date
     /// The parts of the drawing, without gaps or overlaps, from the start to the end.
     package let parts: [Part]
     /// The latest spans, in order.
     package let spans: [Timeline.Span]
-    /// The number of all spans.
     package let spanCount: Int
     /// The latest outages, in order; the summary counts all of them.
     package let outages: [Outage]
     /// The latest drops, in order.
     package let drops: [Silence]
-    /// The figures of the window.
     package let summary: Timeline.Summary
     /// The outages of each day that was asked for.
     package let days: [DaySummary]
@@ -38,7 +34,6 @@ package struct TimelineOverview: Hashable, Sendable {
 
     /// A part of the drawing: a span that is at least one column long, or a column that contains shorter spans.
     package struct Part: Hashable, Sendable {
-        /// The start of the part.
         package let start: Date
         /// The end of the part, which is the start of the next one.
         package let end: Date

@@ -52,7 +52,6 @@ extension GapRules {
     ///
     /// - Parameters:
     ///   - last: the clock reading at the last heartbeat.
-    ///   - now: the current clock reading.
     ///   - current: the state that was and still is in effect.
     ///   - interval: the maximum number of seconds between two heartbeats.
     static func changes(

@@ -42,7 +42,6 @@ package struct ClockReading: Codable, Hashable, Sendable {
     /// The identifier of this boot; different after each boot.
     package var boot: String
 
-    /// Creates a reading from the values of the clocks.
     package init(wall: Date, boottime: Double, monotonic: Double, boot: String) {
         self.wall = wall
         self.boottime = boottime
@@ -81,9 +80,7 @@ struct ClockTrust: Hashable, Sendable {
 
     /// Creates the decision for one run.
     ///
-    /// - Parameters:
-    ///   - previous: the last heartbeat of the previous run; nil if there was none.
-    ///   - beginning: the clock reading at the start of this run.
+    /// - Parameter previous: the last heartbeat of the previous run; nil if there was none.
     init(after previous: Date?, at beginning: ClockReading) {
         self.previous = previous
         last = beginning

@@ -7,7 +7,6 @@ import SystemSupport
 struct WatchLog: Sendable {
     /// The last record.
     private(set) var current: HistoryTransition
-    /// The clock reading at the last heartbeat.
     private(set) var last: ClockReading
     /// The maximum number of seconds between two heartbeats.
     let interval: Double

@@ -14,7 +14,6 @@ package enum HistoryWording {
         }
     }
 
-    /// The state and its reason.
     package static func words(_ record: some StateRecordProtocol) -> String {
         state(record.state) + (cause(record).map { ": \($0)" } ?? "")
     }

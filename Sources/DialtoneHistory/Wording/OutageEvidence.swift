@@ -7,7 +7,6 @@ import SystemSupport
 package struct SideTotal: Hashable, Sendable {
     /// The place of the fault; nil if it is not known.
     package let fault: ConnectivityFault?
-    /// The number of outages.
     package private(set) var outages = 0
     /// The duration of all of them in seconds.
     package private(set) var seconds = 0.0
@@ -64,6 +63,5 @@ extension HistoryWording {
 }
 
 extension HopPeriod {
-    /// The end of the period.
     package var end: Date { start + length }
 }

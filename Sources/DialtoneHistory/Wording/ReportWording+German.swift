@@ -3,7 +3,6 @@
 import Dialtone
 
 extension ReportWording {
-    /// German.
     static let german = ReportWording(
         language: .german, name: "Deutsch", decimalSeparator: ",",
         labels: [

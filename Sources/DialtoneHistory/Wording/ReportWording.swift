@@ -6,7 +6,6 @@ package import Dialtone
 ///
 /// Each language is one file, with all sentences: none of them has an address, because they come from recorded codes.
 package struct ReportWording: Sendable {
-    /// A language of the report.
     package enum Language: String, CaseIterable, Sendable {
         case english = "en"
         case german = "de"
@@ -17,7 +16,6 @@ package struct ReportWording: Sendable {
             self = Self(rawValue: set.prefix { $0.isLetter }.lowercased()) ?? .english
         }
 
-        /// The words.
         package var wording: ReportWording {
             switch self {
             case .english: .english
@@ -43,7 +41,6 @@ package struct ReportWording: Sendable {
         case rawData, command, csv, dashboard, under
     }
 
-    /// The language.
     package let language: Language
     /// The name of the language in itself.
     package let name: String
@@ -80,7 +77,6 @@ package struct ReportWording: Sendable {
     /// The name of a state, to stand inside a sentence.
     package func state(_ state: HistoryState) -> String { states[state] ?? state.rawValue }
 
-    /// The name and the type of an interface.
     package func interface(_ name: String, _ record: some StateRecordProtocol) -> String {
         "\(name) (\(interfaceTypes[HistoryWording.interfaceType(record)] ?? ""))"
     }
@@ -94,7 +90,6 @@ package struct ReportWording: Sendable {
     /// A margin, rounded up to whole seconds.
     package func margin(_ seconds: Double) -> String { HistoryWording.margin(seconds) }
 
-    /// A fraction as a percentage.
     package func percentage(_ fraction: Double) -> String { local(Figures.percentage(fraction)) }
 
     /// A round trip.
@@ -114,7 +109,7 @@ package struct ReportWording: Sendable {
         return summary.pathAvailability.map { text(.pathOnly, percentage($0)) } ?? text(.nothingRecorded)
     }
 
-    /// The sides of an outage in turn; nil if there is one.
+    /// The sides of an outage in turn, such as `this machine or its link 5 s, then the router 40 s`; nil if there is one.
     package func phases(_ outage: Outage) -> String? {
         let sides = HistoryWording.sidesInTurn(outage)
         guard sides.count > 1 else { return nil }

@@ -46,7 +46,6 @@ final class EventHub: Sendable {
         state.withLock { ($0.ring.latest, $0.ring.identifier($0.ring.latest)) }
     }
 
-    /// The number of listeners.
     var listenerCount: Int { state.withLock { $0.listeners } }
 
     /// The number in a `Last-Event-ID`; nil for an identifier of another run.
@@ -84,7 +83,6 @@ final class EventHub: Sendable {
     /// Lets every stream check whether it may continue.
     func recheck() { wake { _ in } }
 
-    /// Ends every stream.
     func end() {
         wake { state in
             state.isEnded = true

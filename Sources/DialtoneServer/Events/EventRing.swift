@@ -41,7 +41,6 @@ struct EventRing: Sendable {
         self.byteCapacity = byteCapacity
     }
 
-    /// Appends an event.
     mutating func append(_ name: String, _ data: String) {
         latest += 1
         let event = Event(number: latest, bytes: EventText.event(name, data, id: identifier(latest)))
@@ -66,6 +65,5 @@ struct EventRing: Sendable {
         return number
     }
 
-    /// The identifier of an event.
     func identifier(_ number: UInt64) -> String { "\(series)-\(number)" }
 }

@@ -56,7 +56,6 @@ enum EventText {
     /// Formats an event.
     ///
     /// - Parameters:
-    ///   - name: its type.
     ///   - data: one or more lines.
     ///   - id: the identifier that the client sends when it reconnects.
     static func event(_ name: String, _ data: String, id: String) -> [UInt8] {

@@ -111,7 +111,6 @@ final class ConnectionTable: Sendable {
         for close in waiting { close() }
     }
 
-    /// Closes every connection.
     func closeAll() {
         for close in state.withLock({ $0.entries.values.map(\.close) }) { close() }
     }

@@ -11,7 +11,6 @@ import NIOPosix
 import NIOSSL
 import SystemSupport
 
-/// Answers a request.
 typealias RequestHandler = @Sendable (Request) async -> Response
 
 /// Listens for connections and serves them with Hummingbird.
@@ -22,7 +21,6 @@ final class HTTPListener: Sendable {
     /// The addresses it listens on, with the actual ports.
     let addresses: [ListenAddress]
 
-    /// Whether connections are encrypted.
     let isEncrypted: Bool
 
     private let limits: ServerLimits
@@ -49,10 +47,8 @@ final class HTTPListener: Sendable {
     ///
     /// - Parameters:
     ///   - addresses: the addresses and ports to listen on; without any, no port is open.
-    ///   - limits: the limits on requests and connections.
     ///   - identity: the identity for HTTPS; nil for HTTP.
     ///   - logger: receives the reasons for which connections end early.
-    ///   - time: the time that the limits refer to.
     /// - Throws: ``ServerError`` if it cannot listen on one of them.
     init(
         _ addresses: [ListenAddress], limits: ServerLimits, identity: ServerIdentity? = nil,

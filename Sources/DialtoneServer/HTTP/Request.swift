@@ -2,7 +2,6 @@
 
 /// A request that was read in full and is within the limits.
 struct Request: Hashable, Sendable {
-    /// A header field.
     struct Field: Hashable, Sendable {
         /// The name, in lower case.
         var name: String
@@ -14,9 +13,7 @@ struct Request: Hashable, Sendable {
     var method: String
     /// The path as received: percent-encoded.
     var path: String
-    /// The decoded query.
     var query: [String: String] = [:]
-    /// The fields, in order.
     var fields: [Field] = []
     var body: [UInt8] = []
     /// Whether it arrived over TLS.
@@ -45,7 +42,6 @@ struct Request: Hashable, Sendable {
     /// The values of the form in the body.
     var form: [String: String] { FormText.decode(String(decoding: body, as: UTF8.self)) }
 
-    /// Returns the value of a cookie.
     func cookie(_ name: String) -> String? {
         for field in fields where field.name == "cookie" {
             for pair in field.value.split(separator: ";") {

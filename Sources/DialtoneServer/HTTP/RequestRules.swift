@@ -47,7 +47,6 @@ struct RequestRules: Sendable {
 
 /// The response to an unreadable request; the connection ends after it.
 struct RequestError: Error, Hashable, Sendable {
-    /// The status of the response.
     let status: Int
     /// A description of the problem for the client's user.
     let message: String

@@ -5,9 +5,7 @@ import HummingbirdCore
 import NIOCore
 import NIOHTTP1
 
-/// An HTTP response.
 struct Response: Sendable {
-    /// The body of a response.
     enum Body: Sendable {
         /// A body of known length.
         case bytes([UInt8])
@@ -42,7 +40,6 @@ struct Response: Sendable {
         json(OneLineJSON.string(["error": message]), status: status)
     }
 
-    /// Creates a response with an HTML page.
     static func page(_ html: String, status: Int = 200) -> Self { Self(status, html, type: "text/html; charset=utf-8") }
 
     /// Creates a redirect with GET after a POST.
@@ -50,7 +47,6 @@ struct Response: Sendable {
         Self(303, fields: [("Location", path), ("Cache-Control", "no-store")], body: .bytes([]))
     }
 
-    /// Returns a copy with one more field.
     func adding(_ name: String, _ value: String) -> Self {
         var copy = self
         copy.fields.append((name, value))

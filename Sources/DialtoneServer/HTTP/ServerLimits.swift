@@ -59,6 +59,5 @@ final class Budget: Sendable {
         }
     }
 
-    /// Releases a reserved amount.
     func release(_ amount: Int) { used.withLock { $0 -= amount } }
 }

@@ -30,7 +30,6 @@ package enum FlagText {
         return String(marks.prefix(2)) + " " + String(marks.dropFirst(2))
     }
 
-    /// The flags in words.
     package static func words(_ flags: SCNetworkReachabilityFlags) -> String {
         guard !flags.isEmpty else { return "not reachable" }
         return letters.filter { flags.contains($0.flag) }.map(\.meaning).joined(separator: ", ")

@@ -34,10 +34,6 @@ struct Hop: Hashable, Sendable {
 
 extension Hop {
     /// The hops from this machine to the Internet and to the watched hosts, nearest first.
-    ///
-    /// - Parameters:
-    ///   - connectivity: the state of the network.
-    ///   - hosts: the watched hosts.
     static func chain(_ connectivity: Connectivity, hosts: [HostRow] = []) -> [Hop] {
         let chain = Chain(connectivity)
         let hops = [chain.machine, chain.router, chain.proxy, chain.names, chain.internet].compactMap(\.self)

@@ -11,7 +11,6 @@ package struct LiveState: Sendable {
     package var nextCheck: Date?
     /// Whether a check is under way.
     package var isChecking = false
-    /// The watched hosts.
     package var hosts: [HostRow] = []
     /// The last request that a visitor started.
     package var request = RequestProgress()

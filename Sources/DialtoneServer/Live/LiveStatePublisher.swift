@@ -73,7 +73,6 @@ final class LiveStatePublisher: Sendable {
 
     // MARK: Visitors' actions
 
-    /// Starts the request.
     func startRequest() {
         if let scenes, scenes.isPlaying {
             scenes.startRequest()
@@ -82,7 +81,6 @@ final class LiveStatePublisher: Sendable {
         }
     }
 
-    /// Cancels the request.
     func cancelRequest() {
         runner.cancel()
         scenes?.cancelRequest()

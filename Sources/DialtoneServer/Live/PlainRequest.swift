@@ -91,10 +91,7 @@ struct PlainRequest: RequestPerformer {
 
     /// Creates a request.
     ///
-    /// - Parameters:
-    ///   - request: the URL, and the answer that it must get.
-    ///   - proxies: the proxies to use.
-    ///   - makeCheck: makes the check that sends the request.
+    /// - Parameter request: the URL, and the answer that it must get.
     /// - Throws: if the URL is invalid, or the expected answer is one that means failure.
     init(
         _ request: InternetCheck.Endpoint, proxies: InternetCheck.Configuration.Proxies = .bypass,

@@ -122,17 +122,14 @@ package struct RequestProgress: Hashable, Sendable {
         case checking
         /// The request is waiting for this reason.
         case waiting(WaitingPolicy.Obstacle)
-        /// The request is finished.
         case finished(NetworkRequester.Outcome)
     }
 
-    /// The current phase.
     package var phase = Phase.unknown
     /// The time when the request was started.
     package var began: Date?
     /// The time when the request finished.
     package var ended: Date?
-    /// The number of attempts.
     package var attempts = 0
     /// The status of the server's response.
     package var status: Int?

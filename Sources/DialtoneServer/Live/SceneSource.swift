@@ -11,7 +11,6 @@ package protocol SceneSource: Sendable {
     /// Ends the scene, and everything else.
     func stop()
 
-    /// Whether a scene is played.
     var isPlaying: Bool { get }
     /// The connectivity of the scene; nil while the real network is shown, and before the scene has one.
     var connectivity: Connectivity? { get }
@@ -30,7 +29,6 @@ package protocol SceneSource: Sendable {
     func requestCheck()
     /// Starts the button's request on the network of the scene.
     func startRequest()
-    /// Cancels it.
     func cancelRequest()
 }
 

@@ -73,7 +73,6 @@ enum MetricText {
 
 /// The text format of the metrics page.
 enum MetricsFormat: String, Hashable, Sendable, CaseIterable {
-    /// OpenMetrics 1.0.
     case openMetrics
     /// Prometheus's older text format, version 0.0.4.
     case prometheusText

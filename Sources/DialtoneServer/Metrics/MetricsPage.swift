@@ -8,12 +8,9 @@ import DialtoneHistory
 ///
 /// Every name begins with `dialtone_`. Names and labels are stable: new ones may be added, existing ones never change.
 struct MetricsPage: Hashable, Sendable {
-    /// The format of the page.
     let format: MetricsFormat
-    /// The text of the page.
     let text: String
 
-    /// Formats a snapshot.
     init(_ snapshot: MetricsSnapshot, format: MetricsFormat) {
         self.format = format
         var text = ""
@@ -187,9 +184,7 @@ struct MetricsSnapshot: Hashable, Sendable {
         var name: String
         /// Whether the host is reachable; nil if unknown.
         var isReachable: Bool?
-        /// The number of checks that succeeded.
         var succeeded = 0
-        /// The number of checks that failed.
         var failed = 0
         /// The duration of the last connection in seconds; nil unless it succeeded.
         var connectSeconds: Double?
@@ -199,9 +194,7 @@ struct MetricsSnapshot: Hashable, Sendable {
         var certificateExpiry: Double?
     }
 
-    /// The version of the program.
     var version: String
-    /// The current state.
     var state: HistoryState
     /// The start of the state, in seconds since 1970; nil if unknown.
     var stateSince: Double?
@@ -209,7 +202,6 @@ struct MetricsSnapshot: Hashable, Sendable {
     var cause: ConnectivityCause?
     /// The place of the fault; nil if it is not known.
     var fault: ConnectivityFault?
-    /// Whether there is a path.
     var isPathSatisfied: Bool
     /// The preferred interface and the type of its underlying interface, as in the JSON report; nil without one.
     var interface: Interface?
@@ -221,7 +213,6 @@ struct MetricsSnapshot: Hashable, Sendable {
     var lastLatency: Double?
     /// Whether the last check proved the Internet over HTTPS; nil before the first and without evidence.
     var isHTTPSVerified: Bool?
-    /// The watched hosts.
     var hosts: [Host] = []
     /// Whether the history is being written to disk.
     var isHistoryHealthy = true

@@ -7,15 +7,11 @@ import SystemSupport
 
 /// The page `/`: it is complete when it loads; JavaScript, if available, keeps it up to date.
 struct DashboardPage {
-    /// The current state to show.
     let live: LiveState
     /// The part that shows the history.
     let past: HTML
-    /// The current time.
     let now: Date
-    /// The name of this machine.
     let machine: String
-    /// The version of the program.
     let version: String
     /// The additions of a source of scenes; nil without one.
     var scenes: SceneMarkup?
@@ -25,7 +21,6 @@ struct DashboardPage {
     let requestURL: String?
     /// Whether there is a session to end.
     let hasSession: Bool
-    /// The period of the history shown.
     let period: HistoryPeriod
     /// The address that a page without JavaScript loads next, and the delay.
     let refresh: PageShell.Refresh

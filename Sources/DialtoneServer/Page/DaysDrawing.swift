@@ -51,7 +51,6 @@ package struct DaysDrawing {
             """
     }
 
-    /// The period of a day.
     static func period(_ day: DaySummary, _ window: TimelineWindow) -> HistoryPeriod {
         let (start, end) = (day.start.milliseconds / 1000, (day.end.milliseconds + 999) / 1000)
         return HistoryPeriod(window, part: start..<max(end, start + HistoryPeriod.shortest))
@@ -69,7 +68,6 @@ package struct DaysDrawing {
         }
     }
 
-    /// The outages of a day in words.
     static func words(_ day: DaySummary) -> String {
         guard day.watchedSeconds >= 60 else { return "not watched" }
         guard day.outages > 0 else { return "no outage" }

@@ -8,7 +8,6 @@ import SystemSupport
 /// Interpolated text is escaped; only another fragment is inserted unchanged. External input can therefore never become
 /// markup.
 package struct HTML: Hashable, Sendable, ExpressibleByStringInterpolation, CustomStringConvertible {
-    /// The markup.
     package let description: String
 
     /// Creates a fragment from literal markup.

@@ -8,7 +8,6 @@ import SystemSupport
 enum TimelineWindow: String, CaseIterable, Sendable {
     case hour, day, week, month, quarter
 
-    /// Its length in seconds.
     var seconds: Double {
         switch self {
         case .hour: 3600
@@ -70,7 +69,6 @@ struct HistoryPeriod: Hashable, Sendable {
         part = min(Int64((Double(chosen.start.milliseconds) / 1000).rounded(.down)), end - Self.shortest)..<end
     }
 
-    /// The start and the end.
     func bounds(now: Date) -> (start: Date, end: Date) {
         guard let part else { return (now - window.seconds, now) }
         return (
@@ -90,7 +88,6 @@ struct HistoryPeriod: Hashable, Sendable {
 
 /// The periods that a visitor can reach from the one shown: parts of it, and those before and after it.
 struct HistoryZoom: Hashable, Sendable {
-    /// The period shown.
     let period: HistoryPeriod
     private let start: Int64
     private let end: Int64

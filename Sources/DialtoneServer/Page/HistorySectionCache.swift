@@ -48,10 +48,6 @@ actor HistorySectionCache {
     /// Returns the rendered history, and whether it is complete.
     ///
     /// A rendering that takes longer than the limit continues, for later requests.
-    ///
-    /// - Parameters:
-    ///   - key: the parameters of the rendering.
-    ///   - make: renders the history.
     func html(_ key: Key, make: @escaping @Sendable () async -> HTML) async -> (HTML, isComplete: Bool) {
         let change = changes.withLock { $0 }
         if let entry = entries[key],
@@ -101,10 +97,7 @@ actor HistorySectionCache {
 
     /// Whether a cached rendering may be shown again.
     ///
-    /// - Parameters:
-    ///   - age: the age of the rendering.
-    ///   - took: the duration of the rendering.
-    ///   - isUnchanged: whether nothing was recorded since.
+    /// - Parameter isUnchanged: whether nothing was recorded since.
     static func isUsable(age: Duration, took: Duration, isUnchanged: Bool) -> Bool {
         age < (isUnchanged ? max(.seconds(2), took * 10) : took * 10)
     }

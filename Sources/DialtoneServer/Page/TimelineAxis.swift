@@ -49,6 +49,5 @@ struct TimelineAxis {
         return times.reversed()
     }
 
-    /// The style of the times.
     var style: LocalTime.Style { step < 60 ? .clock : step < 86_400 ? .minute : .date }
 }

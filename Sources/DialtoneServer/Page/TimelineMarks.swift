@@ -17,7 +17,6 @@ package struct TimelineMarks {
     /// The minimum height of a share without the Internet, so that a short outage is never hidden: that of the line for
     /// online, on which it stands.
     static let minimum = 6.0
-    /// The bottom of all marks.
     private static let bottom = 74.0
 
     /// A rectangle, in the units of the drawing.
@@ -108,6 +107,5 @@ package struct TimelineMarks {
 }
 
 extension TimelineOverview.Share {
-    /// The state.
     var state: HistoryState { span.state }
 }

@@ -24,7 +24,6 @@ package struct HistorySheet {
 
     /// The additions of the server's page.
     struct Served {
-        /// The month shown.
         let month: String
         /// The other months to show.
         let months: [String]
@@ -37,9 +36,6 @@ package struct HistorySheet {
     /// - Parameters:
     ///   - timeline: the timeline, with all of its outages.
     ///   - hops: the periods of the hops in its window, in order.
-    ///   - machine: the name of this machine.
-    ///   - made: the current time.
-    ///   - language: the language of its sentences.
     package init(
         _ timeline: Timeline, hops: [HopPeriod], machine: String, made: Date,
         in language: ReportWording.Language = .english
@@ -51,7 +47,6 @@ package struct HistorySheet {
         wording = language.wording
     }
 
-    /// The text of the page.
     package var text: String { html.description }
 
     private var title: String { wording.text(.title, machine) }
@@ -159,7 +154,6 @@ package struct HistorySheet {
         return names.isEmpty ? nil : names.joined(separator: ", ")
     }
 
-    /// The name and the type of an interface.
     private func interface(_ record: some StateRecordProtocol) -> String? {
         record.interfaceName.map { wording.interface(Self.publicName($0), record) }
     }

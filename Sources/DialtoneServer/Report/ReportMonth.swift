@@ -9,11 +9,9 @@ import SystemSupport
 struct ReportMonth: Hashable, Sendable {
     /// The months since the year 0, so that the next one is one more.
     private let number: Int
-    /// The start of the month.
     let start: Date
     /// The end of the month; now in the current one.
     let end: Date
-    /// Whether the month is over.
     let isOver: Bool
 
     /// Parses a month such as `2026-11`; without text, it is the current one.
@@ -39,7 +37,6 @@ struct ReportMonth: Hashable, Sendable {
         (start, end, isOver) = (Self.start(of: number), min(next, now), next <= now)
     }
 
-    /// The month before.
     var previous: ReportMonth { ReportMonth(number - 1, now: end) }
 
     /// The month after; nil if it has not begun.

@@ -27,7 +27,6 @@ struct Router: Sendable {
     var configuration: ServerConfiguration { current.configuration }
     var accessControl: AccessControl { current.accessControl }
 
-    /// Responds to a request.
     @Sendable func respond(to request: Request) async -> Response {
         let isTrustworthy =
             HostAllowList.isLoopback(request[field: "host"] ?? "") || request.isSecure
@@ -141,7 +140,6 @@ enum Route: String, CaseIterable {
     case login = "/login"
     case logout = "/logout"
 
-    /// The allowed methods.
     var methods: Set<String> {
         switch self {
         case .request, .check, .simulate, .logout: ["POST"]

@@ -2,7 +2,6 @@
 
 package import Dialtone
 
-/// The configuration of a server.
 package struct ServerConfiguration: Sendable {
     /// The addresses to listen on; 127.0.0.1:4780 by default.
     package var listen: [ListenAddress]
@@ -21,7 +20,6 @@ package struct ServerConfiguration: Sendable {
     /// The interval of heartbeats on an event stream without events.
     var heartbeat = Duration.seconds(15)
 
-    /// The default address and port to listen on.
     package static let standardListen = ListenAddress(NetworkAddress(127, 0, 0, 1), port: 4780)
 
     /// Creates a configuration; by default for this machine on loopback.

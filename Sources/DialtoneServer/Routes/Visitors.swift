@@ -35,7 +35,6 @@ final class Visitors: Sendable {
         state.withLock { $0.sessions.contains(word, at: time.now) }
     }
 
-    /// Ends a session.
     func endSession(_ word: String) { state.withLock { $0.sessions.end(word) } }
 
     /// The number of changes of the token: what an earlier token has opened ends with its epoch.
@@ -111,7 +110,6 @@ struct Sessions: Sendable {
         return words.contains { $0.word == word }
     }
 
-    /// Ends a session.
     mutating func end(_ word: String) { words.removeAll { $0.word == word } }
 
     private static func hexadecimal(_ number: UInt64) -> String {

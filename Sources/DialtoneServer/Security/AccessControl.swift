@@ -4,12 +4,10 @@
 ///
 /// A pure value: the same request always gets the same decision.
 struct AccessControl: Hashable, Sendable {
-    /// The names under which the server may be addressed.
     let hosts: HostAllowList
     /// The required token; nil on loopback, where none is required.
     let token: Token?
 
-    /// The decision on a request.
     enum Decision: Hashable, Sendable {
         /// The request may continue.
         case pass

@@ -9,7 +9,6 @@ import SystemSupport
 /// responses is bounded, because each holds a connection; wrong tokens beyond it are refused at once. The bound is one for
 /// all clients, because behind a reverse proxy all of them have the same address.
 final class LoginThrottle: Sendable {
-    /// The result of an attempt.
     enum Attempt: Hashable, Sendable {
         case right
         /// The caller must call ``LoginThrottle/delay()`` before it responds.

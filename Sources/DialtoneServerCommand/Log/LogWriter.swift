@@ -33,7 +33,6 @@ final class LogWriter: Sendable {
     /// The least severe messages to log.
     var level: Logger.Level { state.withLock { $0.level } }
 
-    /// The format of the lines.
     var format: LogFormat { state.withLock { $0.format } }
 
     /// Sets the level and the format from now on.
@@ -41,7 +40,6 @@ final class LogWriter: Sendable {
         state.withLock { ($0.level, $0.format) = (level, format) }
     }
 
-    /// Queues a line.
     func add(_ line: String) {
         let isFirst = state.withLock { state in
             state.backlog.add(line)
@@ -143,7 +141,6 @@ struct LogLineHandler: LogHandler {
     }
 }
 
-/// One entry of the log.
 struct LogLine {
     private let fields: [(name: String, value: String)]
 

@@ -25,7 +25,6 @@ enum CredentialFile {
     /// copy is read instead.
     ///
     /// - Parameters:
-    ///   - path: the file.
     ///   - isSecret: whether it is secret, unlike a certificate.
     ///   - credentials: systemd's directory of credentials, `$CREDENTIALS_DIRECTORY`.
     static func read(_ path: String, isSecret: Bool = true, credentials: String?) throws(Fault) -> [UInt8] {

@@ -38,9 +38,7 @@ enum ReloadReply {
 
     /// Requests a server to reload its settings, and waits for the result.
     ///
-    /// - Parameters:
-    ///   - process: the server.
-    ///   - directory: the directory of its history.
+    /// - Parameter directory: the directory of its history.
     /// - Returns: nil if it does not reply in time.
     /// - Throws: a description of what this process cannot do.
     static func request(of process: Int32, in directory: URL) throws(ReloadFailure) -> ReloadResult? {

@@ -9,7 +9,6 @@ import SystemSupport
 
 /// Reloads the settings of a running server, as SIGHUP requests.
 struct ServeReload: Sendable {
-    /// Reads the settings.
     let reader: SettingsReader
     /// The settings that the server was started with.
     let started: SettingValues
@@ -20,7 +19,6 @@ struct ServeReload: Sendable {
     let status: String
     let hooks: HookRunner
     let logger: Logger
-    /// The directory of the history.
     let directory: URL
 
     private static let queue = DispatchQueue(label: "dialtone.reload")

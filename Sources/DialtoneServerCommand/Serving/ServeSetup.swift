@@ -16,7 +16,6 @@ struct ServeSetup {
 
     init(_ settings: Settings) { self.settings = settings }
 
-    /// The configuration of the agent.
     func agent() throws -> AgentConfiguration {
         var configuration = AgentConfiguration()
         configuration.proxies = settings.check().configuration.proxies
@@ -41,7 +40,6 @@ struct ServeSetup {
         return configuration
     }
 
-    /// The directory of the history.
     func dataDirectory() throws -> URL {
         try HistoryLocation.directory(settings.dataDirectory)
     }
@@ -109,7 +107,6 @@ struct ServeSetup {
         }
     }
 
-    /// The collector of events.
     private func events() throws -> EventTarget? {
         guard let url = settings.notifyURL else {
             if let file = settings.notifyTokenFile {

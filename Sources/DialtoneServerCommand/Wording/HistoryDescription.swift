@@ -86,7 +86,6 @@ struct HistoryDescription {
         return lines + drops + sides
     }
 
-    /// The sums by side.
     private var sides: [String] {
         let totals = SideTotal.totals(timeline.outages).filter { $0.outages > 0 }
         let rows = totals.map { total -> [String] in
@@ -123,7 +122,6 @@ struct HistoryDescription {
         width.map { line.wrapped(to: $0, indent: indent) } ?? line
     }
 
-    /// One line for each drop.
     private var drops: [String] {
         let lines = timeline.drops.map { drop in
             let words =

@@ -19,7 +19,6 @@ struct OutageRow {
     /// How it ended, if not by recovery.
     let notes: [String]
 
-    /// The widths of the columns.
     struct Widths {
         let length: Int
         let margin: Int

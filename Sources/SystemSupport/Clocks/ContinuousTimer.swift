@@ -91,7 +91,7 @@ enum ContinuousTimer {
         pending.withLock { $0.setAlarm() }
     }
 
-    /// A wait in nanoseconds: 0 if the time has passed, and at most what Dispatch can count.
+    /// A wait in nanoseconds: 0 if the time has passed, and at most a hundred years, which Dispatch can count.
     private static func nanoseconds(_ wait: Duration) -> Int {
         let (seconds, attoseconds) = wait.components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -15,7 +15,6 @@ package final class Descriptor: Sendable {
     /// Opens a file, which programs that this process starts do not inherit: open(2).
     ///
     /// - Parameters:
-    ///   - path: the path.
     ///   - flags: as for open(2).
     ///   - permissions: those of the file, if it is created.
     package convenience init(opening path: String, _ flags: Int32, permissions: UInt32 = 0) throws(SystemError) {

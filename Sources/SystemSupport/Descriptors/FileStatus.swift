@@ -10,7 +10,6 @@ package struct FileStatus: Hashable, Sendable {
     package let owner: UInt32
     /// The permissions, with the bits for setuid, setgid and sticky.
     package let permissions: UInt32
-    /// The size in bytes.
     package let size: Int64
     private let type: UInt32
     private let identifier: UInt64
@@ -28,9 +27,7 @@ package struct FileStatus: Hashable, Sendable {
 
     /// Reads the attributes of the file at a path.
     ///
-    /// - Parameters:
-    ///   - path: the path.
-    ///   - followsLinks: whether to read the target of a symbolic link instead of the link.
+    /// - Parameter followsLinks: whether to read the target of a symbolic link instead of the link.
     package init(_ path: String, followsLinks: Bool = true) throws(SystemError) {
         var status = stat()
         try SystemCall.check { unsafe followsLinks ? stat(path, &status) : lstat(path, &status) }

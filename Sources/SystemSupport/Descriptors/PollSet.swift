@@ -49,7 +49,6 @@ extension PollSet {
     ///
     /// - Parameters:
     ///   - readable: the sockets to read from; negative numbers are ignored.
-    ///   - writable: the sockets to write to.
     ///   - deadline: the end of the wait; nil waits forever.
     ///   - interrupt: also ends the wait, and takes precedence.
     package static func wait(

@@ -31,9 +31,7 @@ package enum AddressLookup {
 
     /// Resolves a name, and blocks as long as the system's resolver does: half a minute with silent name servers.
     ///
-    /// - Parameters:
-    ///   - name: the name with a terminating NUL; it need not be UTF-8.
-    ///   - family: the address families to resolve.
+    /// - Parameter name: the name with a terminating NUL; it need not be UTF-8.
     /// - Returns: the addresses in the order of RFC 6724, without duplicates.
     package static func addresses(
         of name: [CChar], family: NetworkAddress.Family = .any

@@ -17,12 +17,9 @@ package final class LookupPool<Question: Hashable & Sendable, Answer: Sendable>:
     /// When the queue is looked at again; nil if no task sleeps until then.
     private let retry = Mutex<ContinuousClock.Instant?>(nil)
 
-    /// Creates a pool.
-    ///
     /// - Parameters:
     ///   - queue: an empty queue with the limits.
     ///   - withoutThread: the answer if no thread can be started.
-    ///   - start: starts a thread.
     ///   - lookUp: called on a thread that may block.
     package init(
         _ queue: LookupQueue<Question, Answer>, withoutThread: Answer, time: TimeSource = .system,
@@ -36,7 +33,6 @@ package final class LookupPool<Question: Hashable & Sendable, Answer: Sendable>:
         self.lookUp = lookUp
     }
 
-    /// The number of running calls.
     package var running: Int { queue.withLock { $0.running } }
 
     /// Looks up a name.

@@ -31,8 +31,6 @@ package struct LookupQueue<Question: Hashable & Sendable, Answer: Sendable>: Sen
     /// The running calls that started on an earlier network.
     private var disregarded: Set<Int> = []
 
-    /// Creates a queue.
-    ///
     /// - Parameters:
     ///   - hopefulCalls: the limit of concurrent calls that are not considered stuck.
     ///   - calls: the limit of concurrent calls, including those stuck with the name servers of another network.
@@ -46,7 +44,6 @@ package struct LookupQueue<Question: Hashable & Sendable, Answer: Sendable>: Sen
         self.sharing = sharing
     }
 
-    /// The number of running calls.
     var running: Int { started.count }
 
     /// Creates an identity for a caller, so that it can stop waiting at any time.

@@ -4,7 +4,6 @@ import LibC
 import NetworkModel
 
 extension Sockets {
-    /// The sender of a datagram.
     package struct Sender: Sendable {
         let host: NetworkAddress
         let port: UInt16

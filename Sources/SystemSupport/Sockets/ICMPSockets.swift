@@ -15,9 +15,7 @@ extension Sockets {
     package struct ReportedError: Hashable, Sendable {
         /// The type (RFC 792, RFC 4443).
         package let type: UInt8
-        /// The code.
         package let code: UInt8
-        /// The sender of the packet.
         package let sender: NetworkAddress
 
         package init(type: UInt8, code: UInt8, sender: NetworkAddress) {

@@ -11,9 +11,7 @@ import Synchronization
 package enum DedicatedThread {
     /// Runs `body` on a new detached thread.
     ///
-    /// - Parameters:
-    ///   - name: at most 15 bytes, shown by `ps -T`.
-    ///   - body: the work.
+    /// - Parameter name: at most 15 bytes, shown by `ps -T`.
     /// - Throws: the system's error if the thread cannot be created; the body does not run then.
     package static func start(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
         var attributes = pthread_attr_t()
