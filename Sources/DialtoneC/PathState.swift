@@ -80,7 +80,6 @@ enum Verification {
 
     /// Replaces the endpoints, before the first use of `monitor`.
     static func setEndpoints(_ endpoints: [String]) throws(SystemError) {
-        guard !endpoints.isEmpty else { throw SystemError(EINVAL) }
         let check: InternetCheck
         do throws(InvalidConfiguration) {
             var configuration = InternetCheck.Configuration()

@@ -6,17 +6,16 @@
 /// whose only import is `Network`, and the short names remain free for its other modules.
 public enum DialtonePathTypes {}
 
+// The short names within this package; a program uses those in `NetworkPath`.
+package typealias InterfaceType = NetworkPath.InterfaceType
+package typealias PathStatus = NetworkPath.Status
+package typealias UnsatisfiedReason = NetworkPath.UnsatisfiedReason
+package typealias LinkQuality = NetworkPath.LinkQuality
+
 // On Apple platforms these are the system's own types. Elsewhere `OpenNetwork` declares Apple's nested names for the types
-// below. The short names are for this package; a program uses those in `NetworkPath`.
+// below.
 #if canImport(Darwin)
 @_exported public import Network
-
-/// The kind of link that an interface is.
-package typealias InterfaceType = NWInterface.InterfaceType
-/// Whether connections can use a path.
-package typealias PathStatus = NWPath.Status
-/// Apple's reason why a path is unsatisfied.
-package typealias UnsatisfiedReason = NWPath.UnsatisfiedReason
 
 extension NetworkPath {
     /// The kind of link that an interface is.
@@ -27,13 +26,6 @@ extension NetworkPath {
     public typealias UnsatisfiedReason = NWPath.UnsatisfiedReason
 }
 #else
-
-/// The kind of link that an interface is: Apple's `NWInterface.InterfaceType`.
-package typealias InterfaceType = DialtonePathTypes.InterfaceType
-/// Whether connections can use a path: Apple's `NWPath.Status`.
-package typealias PathStatus = DialtonePathTypes.PathStatus
-/// Why a path is unsatisfied: Apple's `NWPath.UnsatisfiedReason`.
-package typealias UnsatisfiedReason = DialtonePathTypes.UnsatisfiedReason
 
 extension NetworkPath {
     /// The kind of link that an interface is: Apple's `NWInterface.InterfaceType`.
@@ -96,9 +88,6 @@ extension DialtonePathTypes {
     }
 }
 #endif
-
-/// How capable a link is expected to be: Apple's `NWPath.LinkQuality`, also on systems that do not have it yet.
-package typealias LinkQuality = DialtonePathTypes.LinkQuality
 
 extension DialtonePathTypes {
     /// How capable a link is expected to be: Apple's `NWPath.LinkQuality`, also on systems that do not have it yet.

@@ -3,12 +3,6 @@
 public import Dialtone
 import SystemSupport
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 /// A clock that only a test advances, and that lists its sleepers.
 ///
 /// ```swift
@@ -40,15 +34,13 @@ public final class TestClock: Clock, Sendable {
         var wallOffset = Duration.zero
         var sleepers: [UInt64: Sleeper] = [:]
         var audience: [UInt64: AsyncStream<Int>.Continuation] = [:]
-        /// Sleepers that were cancelled before they started to wait.
-        var abandoned: Set<UInt64> = []
         var jumpWatchers: [UInt64: @Sendable () -> Void] = [:]
         var lastIdentifier: UInt64 = 0
     }
 
     private struct Sleeper {
         let deadline: Instant
-        let wake: @Sendable (_ isOnTime: Bool) -> Void
+        let wake: @Sendable () -> Void
     }
 
     private let state = Mutex(State())
@@ -72,15 +64,15 @@ public final class TestClock: Clock, Sendable {
     ///
     /// - Throws: `CancellationError`.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-        let identifier = nextIdentifier()
+        try Task.checkCancellation()
+        let (alarms, alarm) = AsyncStream.makeStream(of: Void.self)
+        let cancel = call(at: deadline) { alarm.yield() }
+        // The stream ends when the task is cancelled, and the sleeper leaves at once.
         let isOnTime = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                enter(Sleeper(deadline: deadline) { continuation.resume(returning: $0) }, identifier)
-            }
+            await alarms.first { _ in true } != nil
         } onCancel: {
-            cancel(identifier)
+            cancel()
         }
-        state.withLock { _ = $0.abandoned.remove(identifier) }
         if !isOnTime { throw CancellationError() }
     }
 
@@ -91,7 +83,13 @@ public final class TestClock: Clock, Sendable {
     /// - Returns: a closure that cancels the call.
     public func call(at deadline: Instant, _ body: @escaping @Sendable () -> Void) -> TimeSource.Cancellation {
         let identifier = nextIdentifier()
-        enter(Sleeper(deadline: deadline) { _ in body() }, identifier)
+        let isDue = state.withLock { state in
+            if deadline <= state.now { return true }
+            state.sleepers[identifier] = Sleeper(deadline: deadline, wake: body)
+            for listener in state.audience.values { listener.yield(state.sleepers.count) }
+            return false
+        }
+        if isDue { body() }
         return {
             let old = self.state.withLock { $0.sleepers.removeValue(forKey: identifier) }
             // Outside the lock, because the objects that it holds may be released with it.
@@ -104,26 +102,6 @@ public final class TestClock: Clock, Sendable {
             state.lastIdentifier += 1
             return state.lastIdentifier
         }
-    }
-
-    private func enter(_ sleeper: Sleeper, _ identifier: UInt64) {
-        let outcome: Bool? = state.withLock { state in
-            if state.abandoned.contains(identifier) { return false }
-            if sleeper.deadline <= state.now { return true }
-            state.sleepers[identifier] = sleeper
-            for listener in state.audience.values { listener.yield(state.sleepers.count) }
-            return nil
-        }
-        if let outcome { sleeper.wake(outcome) }
-    }
-
-    private func cancel(_ identifier: UInt64) {
-        let sleeper = state.withLock { state in
-            let sleeper = state.sleepers.removeValue(forKey: identifier)
-            if sleeper == nil { state.abandoned.insert(identifier) }
-            return sleeper
-        }
-        sleeper?.wake(false)
     }
 
     // MARK: Sleepers
@@ -162,7 +140,7 @@ public final class TestClock: Clock, Sendable {
 
     /// Advances the clock to a point in time, and wakes each sleeper at its deadline, in order.
     public func advance(to moment: Instant) {
-        while let sleeper = nextSleeper(until: moment) { sleeper.wake(true) }
+        while let sleeper = nextSleeper(until: moment) { sleeper.wake() }
     }
 
     /// Simulates system sleep: time passes, but sleepers wake only at its end.

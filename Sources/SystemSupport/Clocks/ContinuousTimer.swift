@@ -93,14 +93,8 @@ enum ContinuousTimer {
 
     /// A wait in nanoseconds: 0 if the time has passed, and at most a hundred years, which Dispatch can count.
     private static func nanoseconds(_ wait: Duration) -> Int {
-        let (seconds, attoseconds) = wait.components
-        guard seconds >= 0, attoseconds >= 0 else { return 0 }
-        let (whole, isTooLong) = Int(seconds).multipliedReportingOverflow(by: 1_000_000_000)
-        return isTooLong || whole > longest ? longest : whole + Int(attoseconds / 1_000_000_000)
+        Int(min(max(wait, .zero), .seconds(100 * 366 * 86_400)) / .nanoseconds(1))
     }
-
-    /// A hundred years.
-    private static let longest = 100 * 366 * 86_400 * 1_000_000_000
     #endif
 }
 

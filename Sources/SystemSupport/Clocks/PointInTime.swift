@@ -77,9 +77,7 @@ package enum PointInTime: Hashable {
         var fraction = 0.0
         if let point = clock.firstIndex(of: ".") {
             let digits = clock[clock.index(after: point)...]
-            guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Double("0.\(digits)") else {
-                return nil
-            }
+            guard digits.isDecimal, let number = Double("0.\(digits)") else { return nil }
             (fraction, clock) = (number, clock[..<point])
         }
         guard
@@ -91,9 +89,7 @@ package enum PointInTime: Hashable {
 
     private static func numbers(_ text: Substring, separator: Character, widths: [Int]) -> [Int]? {
         let parts = text.split(separator: separator, omittingEmptySubsequences: false)
-        guard parts.map(\.count) == widths, parts.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }) else {
-            return nil
-        }
+        guard parts.map(\.count) == widths, parts.allSatisfy(\.isDecimal) else { return nil }
         return parts.compactMap { Int($0) }
     }
 

@@ -38,7 +38,7 @@ package enum AddressLookup {
     ) -> Result<[NetworkAddress], Failure> {
         var hints = unsafe addrinfo()
         // One entry per address instead of one per kind of socket.
-        unsafe hints.ai_socktype = numericCast(SOCK_STREAM.rawNumber)
+        unsafe hints.ai_socktype = SocketConstant.type(.stream)
         switch family {
         case .any: unsafe hints.ai_family = AF_UNSPEC
         case .ipv4: unsafe hints.ai_family = AF_INET
@@ -88,12 +88,4 @@ extension AddressLookup.Failure {
             default: .refused
             }
     }
-}
-
-// SOCK_STREAM is an enumeration in one C library and a plain number in others.
-extension RawRepresentable where RawValue: BinaryInteger {
-    fileprivate var rawNumber: Int { Int(rawValue) }
-}
-extension BinaryInteger {
-    fileprivate var rawNumber: Int { Int(self) }
 }

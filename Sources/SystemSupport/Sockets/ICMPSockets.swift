@@ -67,8 +67,6 @@ extension Sockets {
 
     /// Opens a socket for ICMP echo requests, which Linux allows to the groups of `ping_group_range` (icmp(7)).
     package static func openEchoSocket(_ version: IPVersion) throws(SystemError) -> Descriptor {
-        let isIPv4 = version == .ipv4
-        return try openSocket(
-            ofFamily: isIPv4 ? AF_INET : AF_INET6, .datagram, protocol: Int32(isIPv4 ? IPPROTO_ICMP : IPPROTO_ICMPV6))
+        try openSocket(version, .datagram, protocol: Int32(version == .ipv4 ? IPPROTO_ICMP : IPPROTO_ICMPV6))
     }
 }

@@ -12,8 +12,10 @@ import CLinux
 package enum Sockets {
     package enum Kind: Sendable { case stream, datagram }
 
-    package static func openSocket(_ version: IPVersion, _ kind: Kind) throws(SystemError) -> Descriptor {
-        try openSocket(ofFamily: version == .ipv4 ? AF_INET : AF_INET6, kind)
+    package static func openSocket(
+        _ version: IPVersion, _ kind: Kind, protocol: Int32 = 0
+    ) throws(SystemError) -> Descriptor {
+        try openSocket(ofFamily: version == .ipv4 ? AF_INET : AF_INET6, kind, protocol: `protocol`)
     }
 
     static func openSocket(
