@@ -2,6 +2,7 @@
 
 import Dialtone
 import Foundation
+import SystemSupport
 
 /// A collector of events: CloudEvents 1.0 in JSON batches, over HTTPS.
 package struct EventTarget: Hashable, Sendable {
@@ -66,7 +67,7 @@ package struct EventTarget: Hashable, Sendable {
     ///
     /// - Parameter now: the time of the collector, whose clock may differ from this machine's.
     private static func delay(_ field: String, at now: Date) -> Double? {
-        if !field.isEmpty, field.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return Double(field) }
+        if field.isDecimal { return Double(field) }
         return Date(httpDate: field).map { max(0, $0.timeIntervalSince(now)) }
     }
 

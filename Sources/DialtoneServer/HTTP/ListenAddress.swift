@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Dialtone
+import SystemSupport
 
 /// The address and port that the server listens on.
 public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
@@ -24,9 +25,9 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         let mistake = ServerError(
             .badAddress, "'\(text)' must be an address and a port, such as 127.0.0.1:4780, [::1]:4780 or localhost:4780"
         )
-        guard let colon = text.lastIndex(of: ":"), let port = Self.port(text[text.index(after: colon)...]) else {
-            throw mistake
-        }
+        guard let colon = text.lastIndex(of: ":") else { throw mistake }
+        let digits = text[text.index(after: colon)...]
+        guard digits.isDecimal, let port = UInt16(digits) else { throw mistake }
         var name = text[..<colon]
         if name.hasPrefix("["), name.hasSuffix("]") {
             name = name.dropFirst().dropLast()
@@ -36,11 +37,6 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
         guard let host = NetworkAddress(name == "localhost" ? "127.0.0.1" : String(name)) else { throw mistake }
         self.init(host, port: port)
-    }
-
-    private static func port(_ text: Substring) -> UInt16? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return UInt16(text)
     }
 
     /// Whether only this machine can connect.

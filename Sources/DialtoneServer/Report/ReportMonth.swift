@@ -23,7 +23,7 @@ struct ReportMonth: Hashable, Sendable {
             return
         }
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.map(\.utf8.count) == [4, 2], parts.joined().utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        guard parts.map(\.utf8.count) == [4, 2], parts.allSatisfy(\.isDecimal),
             let year = parts.first.flatMap({ Int($0) }), let month = parts.last.flatMap({ Int($0) }),
             year >= 1970, (1...12).contains(month)
         else { throw RequestError(400, "'month' must be a month such as 2026-11.") }

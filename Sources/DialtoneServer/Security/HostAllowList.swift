@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import SystemSupport
 
 /// The names under which this server may be addressed.
 ///
@@ -63,8 +64,7 @@ struct HostAllowList: Hashable, Sendable {
         }
         guard !host.isEmpty else { return nil }
         guard let portText else { return (String(host), nil) }
-        guard !portText.isEmpty, portText.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(portText)
-        else { return nil }
+        guard portText.isDecimal, let port = UInt16(portText) else { return nil }
         return (String(host), port)
     }
 }
