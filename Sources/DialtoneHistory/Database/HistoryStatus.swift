@@ -1,25 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dialtone
+package import Dialtone
 
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
-
-/// The status of a store.
-package struct HistoryStatus: Codable, Hashable, Sendable {
-    /// Whether the store can write records to disk.
-    package enum Health: Codable, Hashable, Sendable {
-        /// Records are written to disk.
-        case healthy
-        /// Records are not written: new ones are kept in memory until writing is possible again.
-        case degraded(HistoryProblem)
-    }
-
-    /// Whether records are written to disk.
-    package var health: Health
+package struct HistoryStatus: Hashable, Sendable {
+    /// Why new records are kept in memory until writing is possible again; nil while they are written to disk.
+    package var problem: HistoryProblem?
     /// The number of records waiting in memory.
     package var waiting: Int
     /// The number of records discarded to limit memory use.
@@ -27,16 +12,18 @@ package struct HistoryStatus: Codable, Hashable, Sendable {
     /// The notices since the store was opened, oldest first; at most the last 100.
     package var notices: [HistoryNotice]
 
-    /// Creates a status; by default without waiting or discarded records.
-    package init(health: Health, waiting: Int = 0, discarded: Int = 0, notices: [HistoryNotice] = []) {
-        self.health = health
+    /// Creates a status; by default without a problem, and without waiting or discarded records.
+    package init(
+        problem: HistoryProblem? = nil, waiting: Int = 0, discarded: Int = 0, notices: [HistoryNotice] = []
+    ) {
+        self.problem = problem
         self.waiting = waiting
         self.discarded = discarded
         self.notices = notices
     }
 
     /// Whether records are written to disk.
-    package var isHealthy: Bool { health == .healthy }
+    package var isHealthy: Bool { problem == nil }
 
     /// The latest notice about a file that is no longer the history; nil without any.
     package var loss: HistoryNotice? {
@@ -47,15 +34,10 @@ package struct HistoryStatus: Codable, Hashable, Sendable {
             }
         }
     }
-
-    /// The reason why records are not written to disk; nil if they are.
-    package var problem: HistoryProblem? {
-        if case .degraded(let problem) = health { problem } else { nil }
-    }
 }
 
 /// The reason why records are not written to disk.
-package enum HistoryProblem: Error, Codable, Hashable, Sendable {
+package enum HistoryProblem: Error, Hashable, Sendable {
     /// The disk, or this program's quota, is full.
     case diskFull
     /// The directory or the file is not writable.
@@ -85,7 +67,7 @@ extension HistoryProblem: CustomStringConvertible {
 }
 
 /// An event in the life of the store.
-package enum HistoryNotice: Codable, Hashable, Sendable {
+package enum HistoryNotice: Hashable, Sendable {
     /// Records are no longer written to disk.
     case degraded(HistoryProblem)
     /// Records are written to disk again, including this number of waiting ones.

@@ -3,14 +3,7 @@
 package import Dialtone
 import SystemSupport
 
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
-
-/// The result of one check.
-package struct CheckRecord: Codable, Hashable, Sendable {
+package struct CheckRecord: Hashable, Sendable {
     /// The verdict of a check, without its associated values.
     package enum Verdict: String, Codable, CodingKeyRepresentable, Hashable, Sendable, CaseIterable {
         /// The Internet answered.
@@ -83,14 +76,11 @@ package struct CheckRecord: Codable, Hashable, Sendable {
         remarks = sentences.isEmpty ? nil : Dictionary(sentences) { first, _ in first }
     }
 
-    private static func seconds(_ duration: Duration) -> Double {
-        let (seconds, attoseconds) = duration.components
-        return Double(seconds) + Double(attoseconds) / 1e18
-    }
+    private static func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
 }
 
 /// The summary of the checks in a period: one check, or all checks of a minute, an hour or longer.
-package struct CheckSummary: Codable, Hashable, Sendable {
+package struct CheckSummary: Hashable, Sendable {
     /// The start of the period; for a single check, the time when it began.
     package var start: Date
     /// The length of the period in seconds; 0 for a single check.
@@ -141,26 +131,9 @@ package struct CheckSummary: Codable, Hashable, Sendable {
     }
 }
 
-extension CheckSummary {
-    /// Combines the checks of a window into at most `maximum` summaries of equal periods; fewer checks are returned
-    /// unchanged.
-    ///
-    /// - Parameters:
-    ///   - checks: the checks in time order.
-    ///   - start: the start of the window.
-    ///   - end: the end of the window.
-    ///   - maximum: the maximum number of summaries; at least 1.
-    package static func thinned(
-        _ checks: [CheckSummary], from start: Date, to end: Date, maximum: Int
-    ) -> [CheckSummary] {
-        var accumulator = CheckAccumulator(from: start, to: end, maximum: maximum)
-        for check in checks { accumulator.add(check) }
-        return accumulator.summaries
-    }
-}
-
-/// Combines the checks of a window into a limited number of summaries while they are read: a window may contain very
-/// many checks.
+/// Combines the checks of a window, in time order, into a limited number of summaries while they are read.
+///
+/// A window may contain very many checks. Fewer than the limit are returned unchanged.
 struct CheckAccumulator: Sendable {
     private let start: Date
     private let maximum: Int

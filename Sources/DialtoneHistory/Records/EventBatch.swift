@@ -72,13 +72,12 @@ package struct EventBatch: Hashable, Sendable {
         var events: [HistoryEvent] = []
         var lost: Int64 = 0
         while events.count < limit {
-            let isHost: Bool
-            switch (transitions.first, hosts.first) {
-            case (let transition?, let host?): isHost = host.time < transition.time
-            case (nil, _?): isHost = true
-            case (_?, nil): isHost = false
-            case (nil, nil): isHost = false
-            }
+            let isHost =
+                switch (transitions.first, hosts.first) {
+                case (let transition?, let host?): host.time < transition.time
+                case (nil, _): true
+                case (_, nil): false
+                }
             guard let event = isHost ? hosts.popFirst() : transitions.popFirst() else { break }
             let last = isHost ? cursor.host : cursor.transition
             lost += max(0, event.number - last - 1)

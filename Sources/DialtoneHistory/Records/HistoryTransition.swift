@@ -2,12 +2,6 @@
 
 package import Dialtone
 
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
-
 /// A change to a new state at a point in time.
 package struct HistoryTransition: Hashable, Sendable, StateRecordProtocol {
     /// The wall-clock time when the state began, at the latest; stored to the millisecond.

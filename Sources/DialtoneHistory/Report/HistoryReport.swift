@@ -44,8 +44,8 @@ package struct HistoryReport: Encodable, Sendable {
             "dropCount": summary.drops, "dropSeconds": summary.dropSeconds,
             "drops": timeline.drops.suffix(max(0, maximumOutages)).map(DropReport.init),
         ])
-        if hasSpans { try encoder.encode(["spans": timeline.spans.map(SpanReport.init)]) }
-        if let checks { try encoder.encode(["checks": checks.map(CheckReport.init)]) }
+        if hasSpans { try encoder.encode(["spans": timeline.spans]) }
+        if let checks { try encoder.encode(["checks": checks]) }
         if let note { try encoder.encode(["note": note]) }
     }
 
@@ -82,15 +82,12 @@ private struct RecordReport: Encodable {
     }
 }
 
-private struct SpanReport: Encodable {
-    let span: Timeline.Span
-
-    func encode(to encoder: any Encoder) throws {
+extension Timeline.Span: Encodable {
+    package func encode(to encoder: any Encoder) throws {
         try PeriodReport(
-            record: span, start: span.start, earliestStart: span.earliestStart, end: span.end,
-            milliseconds: span.milliseconds
+            record: self, start: start, earliestStart: earliestStart, end: end, milliseconds: milliseconds
         ).encode(to: encoder)
-        try encoder.encode(["merged": span.merged])
+        try encoder.encode(["merged": merged])
     }
 }
 
@@ -135,14 +132,11 @@ private struct PhaseReport: Encodable {
     }
 }
 
-private struct CheckReport: Encodable {
-    let check: CheckSummary
-
-    func encode(to encoder: any Encoder) throws {
+extension CheckSummary: Encodable {
+    package func encode(to encoder: any Encoder) throws {
         try encoder.encode([
-            "from": check.start.iso8601, "seconds": check.length, "count": check.count, "verdicts": check.verdicts,
-            "shortestLatency": check.shortestLatency, "meanLatency": check.meanLatency,
-            "longestLatency": check.longestLatency,
+            "from": start.iso8601, "seconds": length, "count": count, "verdicts": verdicts,
+            "shortestLatency": shortestLatency, "meanLatency": meanLatency, "longestLatency": longestLatency,
         ])
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The ages and the size up to which records are kept.
-package struct RetentionPolicy: Codable, Hashable, Sendable {
+package struct RetentionPolicy: Hashable, Sendable {
     /// The time for which transitions and the changes of watched hosts are kept, in seconds; 400 days by default.
     package var transitions: Double = 400 * 86_400
     /// The time for which single checks are kept, in seconds; 2 days by default.

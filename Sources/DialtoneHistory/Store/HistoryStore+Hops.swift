@@ -12,18 +12,14 @@ extension HistoryStore {
     package func hops(
         from start: Date, to end: Date, limit: Int
     ) async throws(HistoryReadingError) -> [HopPeriod] {
-        guard let reader = try reader(state.withLock(\.opening)) else { return [] }
-        return try await reader.read(in: directory) { try HopPeriod.fetch($0, from: start, to: end, limit: limit) }
+        try await rows { try HopPeriod.fetch($0, from: start, to: end, limit: limit) }
     }
 
     /// Returns the first single checks in a window of time, without those that wait for the disk.
     package func singleChecks(
         from start: Date, to end: Date, limit: Int
     ) async throws(HistoryReadingError) -> [CheckRecord] {
-        guard let reader = try reader(state.withLock(\.opening)) else { return [] }
-        return try await reader.read(in: directory) {
-            try Queries.singleChecks($0, from: start, to: end, limit: limit)
-        }
+        try await rows { try Queries.singleChecks($0, from: start, to: end, limit: limit) }
     }
 
     /// Returns the latest checks with remarks in a window of time, and the first check after each series of them, without those
@@ -31,10 +27,7 @@ extension HistoryStore {
     package func remarkedChecks(
         from start: Date, to end: Date, limit: Int
     ) async throws(HistoryReadingError) -> [CheckRecord] {
-        guard let reader = try reader(state.withLock(\.opening)) else { return [] }
-        return try await reader.read(in: directory) {
-            try Queries.remarkedChecks($0, from: start, to: end, limit: limit)
-        }
+        try await rows { try Queries.remarkedChecks($0, from: start, to: end, limit: limit) }
     }
 }
 

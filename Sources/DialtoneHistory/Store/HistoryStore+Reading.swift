@@ -53,7 +53,19 @@ extension HistoryStore {
     package func transitions(
         from start: Date, to end: Date
     ) async throws(HistoryReadingError) -> [HistoryTransition] {
-        HistoryTransition.within(start, end, of: try await recorded(from: start, to: end))
+        let (opening, waiting) = state.withLock { ($0.opening, $0.waitingRecords) }
+        var (recorded, written) = ([HistoryTransition](), Int64(0))
+        if let reader = try reader(opening) {
+            (recorded, written) = try await reader.read(in: directory) { db in
+                (
+                    try Queries.transitions(db, from: start, to: end, waiting: waiting),
+                    try Queries.lastRecords(db).transition
+                )
+            }
+        }
+        // Records written between the two reads are in both.
+        waiting.forEach(after: written) { recorded.append($0) }
+        return HistoryTransition.within(start, end, of: recorded)
     }
 
     /// Returns the checks in a window of time as at most `maximum` summaries.
@@ -77,21 +89,12 @@ extension HistoryStore {
         return accumulator.summaries
     }
 
-    /// Returns the recorded transitions, on disk and in memory.
-    private func recorded(from start: Date, to end: Date) async throws(HistoryReadingError) -> [HistoryTransition] {
-        let (opening, waiting) = state.withLock { ($0.opening, $0.waitingRecords) }
-        var (recorded, written) = ([HistoryTransition](), Int64(0))
-        if let reader = try reader(opening) {
-            (recorded, written) = try await reader.read(in: directory) { db in
-                (
-                    try Queries.transitions(db, from: start, to: end, waiting: waiting),
-                    try Queries.lastRecords(db).transition
-                )
-            }
-        }
-        // Records written between the two reads are in both.
-        waiting.forEach(after: written) { recorded.append($0) }
-        return recorded
+    /// Reads rows, without those that wait for the disk.
+    func rows<Row: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> [Row]
+    ) async throws(HistoryReadingError) -> [Row] {
+        guard let reader = try reader(state.withLock(\.opening)) else { return [] }
+        return try await reader.read(in: directory, body)
     }
 
     /// The connection for queries; nil if there are no readable files.

@@ -18,25 +18,18 @@ extension HistoryStore {
 
     /// Records which outages are noticed from now on.
     package func record(_ coverage: CoverageRecord) { schedule { $0.pending.hops.coverages.append(coverage) } }
+
+    /// Returns which outages were noticed in a window of time, without what waits for the disk: what held at its beginning, and each
+    /// change.
+    package func coverage(from start: Date, to end: Date) async throws(HistoryReadingError) -> [CoverageRecord] {
+        try await rows { try CoverageRecord.fetch($0, from: start, to: end) }
+    }
 }
 
 extension HistoryReader {
     /// Returns which outages were noticed in a window of time: what held at its beginning, and each change.
-    ///
-    /// - Throws: ``HistoryReadingError``.
     package func coverage(from start: Date, to end: Date) async throws(HistoryReadingError) -> [CoverageRecord] {
         try await read { try CoverageRecord.fetch($0, from: start, to: end) }
-    }
-}
-
-extension HistoryStore {
-    /// Returns which outages were noticed in a window of time, without what waits for the disk: what held at its beginning, and each
-    /// change.
-    ///
-    /// - Throws: ``HistoryReadingError`` if the stored history cannot be read.
-    package func coverage(from start: Date, to end: Date) async throws(HistoryReadingError) -> [CoverageRecord] {
-        guard let reader = try reader(state.withLock(\.opening)) else { return [] }
-        return try await reader.read(in: directory) { try CoverageRecord.fetch($0, from: start, to: end) }
     }
 }
 

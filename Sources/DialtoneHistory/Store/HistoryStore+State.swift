@@ -39,12 +39,11 @@ extension HistoryStore {
         var trust: ClockTrust
 
         init(at now: ClockReading, interval: Double) {
-            let (log, records) = WatchLog.beginning(at: now, after: nil, interval: interval)
-            self.log = log
+            log = WatchLog(at: now, interval: interval)
             beginning = now
             lastWork = now.monotonic
             trust = ClockTrust(after: nil, at: now)
-            pending.append(records)
+            pending.append([log.current])
         }
 
         /// Continues with an opened database.

@@ -44,7 +44,7 @@ package final class HistoryStore: Sendable {
     package var status: HistoryStatus {
         state.withLock { state in
             HistoryStatus(
-                health: state.problem.map { .degraded($0) } ?? .healthy, waiting: state.pending.count,
+                problem: state.problem, waiting: state.pending.count,
                 discarded: state.pending.discarded + state.pending.hosts.dropped, notices: state.notices)
         }
     }
@@ -62,10 +62,7 @@ package final class HistoryStore: Sendable {
         schedule { $0.pending.append($0.log.record(transition, at: now)) }
     }
 
-    /// Records the result of a check.
-    package func record(_ check: CheckRecord) {
-        schedule { $0.pending.append(check) }
-    }
+    package func record(_ check: CheckRecord) { schedule { $0.pending.append(check) } }
 
     /// Records a heartbeat; call it every ``HistoryConfiguration/heartbeatInterval``.
     ///

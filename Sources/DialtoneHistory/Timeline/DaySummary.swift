@@ -2,12 +2,6 @@
 
 package import Dialtone
 
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
-
 /// The outages of a day, or of another part of a window.
 package struct DaySummary: Hashable, Sendable {
     package let start: Date

@@ -2,12 +2,6 @@
 
 package import Dialtone
 
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
-
 /// The states during a window of time: spans without gaps or overlaps, from its start to its end.
 package struct Timeline: Hashable, Sendable {
     /// The start of the window, to the millisecond.

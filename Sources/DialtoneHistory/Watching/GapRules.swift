@@ -23,18 +23,17 @@ extension GapRules {
             // If the clock is set forward again, this marks the end of the trustworthy records.
             return [HistoryTransition(time: last.wall, state: .notWatching, cause: cause)]
         }
-        let (absence, absenceCause, absenceEnd): (HistoryState, HistoryCause, Date)
+        let (absenceCause, absenceEnd): (HistoryCause, Date)
         if now.boot != last.boot {
-            (absence, absenceCause) = (.asleep, .off)
-            absenceEnd = min(max(last.wall, now.started), now.wall)
+            (absenceCause, absenceEnd) = (.off, min(max(last.wall, now.started), now.wall))
         } else {
             let slept = now.suspended(since: last)
-            (absence, absenceCause) = (.asleep, .suspended)
+            absenceCause = .suspended
             absenceEnd = slept >= shortestSleep ? min(last.wall + slept, now.wall) : last.wall
         }
         var transitions: [HistoryTransition] = []
         if absenceEnd > last.wall {
-            transitions.append(HistoryTransition(time: last.wall, state: absence, cause: absenceCause))
+            transitions.append(HistoryTransition(time: last.wall, state: .asleep, cause: absenceCause))
         }
         if absenceEnd < now.wall {
             transitions.append(HistoryTransition(time: absenceEnd, state: .notWatching, cause: cause))

@@ -32,8 +32,7 @@ extension ClockReading {
 ///
 /// The wall clock gives the time, and the other two show whether it is trustworthy: `boottime` keeps running while the
 /// host is suspended, `monotonic` does not, and neither can be set (clock_gettime(2)).
-package struct ClockReading: Codable, Hashable, Sendable {
-    /// The wall clock.
+package struct ClockReading: Hashable, Sendable {
     package var wall: Date
     /// Seconds since the host booted, including suspended time.
     package var boottime: Double
@@ -91,8 +90,7 @@ struct ClockTrust: Hashable, Sendable {
     ///
     /// - Returns: whether the wall clock can be trusted.
     mutating func trusts(_ now: ClockReading) -> Bool {
-        let stepped = now.wall.timeIntervalSince(last.wall) - (now.boottime - last.boottime)
-        if abs(stepped) >= GapRules.shortestStep { unchangedSince = now.boottime }
+        if GapRules.step(since: last, now: now) != nil { unchangedSince = now.boottime }
         last = now
         guard let previous else { return true }
         return abs(now.wall.timeIntervalSince(previous)) <= Self.longestAbsence

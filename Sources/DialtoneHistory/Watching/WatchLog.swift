@@ -23,20 +23,11 @@ struct WatchLog: Sendable {
     /// The maximum number of records whose times change.
     static let maximumMovable = 1000
 
-    /// Starts a run.
-    ///
-    /// - Parameters:
-    ///   - now: the current clock reading.
-    ///   - previous: the last heartbeat of the previous run.
-    ///   - interval: the maximum number of seconds between two heartbeats.
-    /// - Returns: the log, and the first records.
-    static func beginning(
-        at now: ClockReading, after previous: Heartbeat?, interval: Double
-    ) -> (log: WatchLog, records: [HistoryTransition]) {
-        let first = HistoryTransition(time: now.wall, state: .unknown, cause: .started)
-        let gap = previous.map { GapRules.gap(after: $0, until: now) } ?? []
-        let log = WatchLog(current: first, last: now, interval: interval, floor: now.wall, movable: [first])
-        return (log, gap + [first])
+    /// Starts a run, whose first record is `current`.
+    init(at now: ClockReading, interval: Double) {
+        current = HistoryTransition(time: now.wall, state: .unknown, cause: .started)
+        (last, floor, movable) = (now, now.wall, [current])
+        self.interval = interval
     }
 
     /// Handles a heartbeat.
@@ -111,8 +102,7 @@ struct WatchLog: Sendable {
 }
 
 /// The last heartbeat of a run.
-struct Heartbeat: Codable, Hashable, Sendable {
-    /// The clock reading at the heartbeat.
+struct Heartbeat: Hashable, Sendable {
     var reading: ClockReading
     /// Whether the run ended with a regular shutdown.
     var isEnd = false

@@ -68,11 +68,6 @@ package enum HistoryWording {
         return "\(count), \(Figures.duration(summary.dropSeconds)) in total: silence too short for a check to conclude."
     }
 
-    /// The notes about the times of a drop, as of an outage.
-    package static func margins(_ drop: Silence) -> [String] {
-        ReportWording.english.margins(drop.startMargin, drop.endMargin)
-    }
-
     /// Which outages are always noticed, as a sentence, with the reason if that is more than by default.
     package static func coverage(_ coverage: HeartbeatCoverage) -> String {
         (["Outages of \(Figures.duration(coverage.shortest)) or more are always noticed."]
@@ -100,12 +95,5 @@ package enum HistoryWording {
         } else {
             "Nothing was recorded in this time."
         }
-    }
-
-    /// The notes about the times and the end of an outage; none about an end by recovery.
-    ///
-    /// - Parameter window: the window as the reader knows it, after which an outage may continue; nil for one that ends now.
-    package static func notes(_ outage: Outage, in window: String?) -> [String] {
-        ReportWording.english.notes(outage, in: window)
     }
 }

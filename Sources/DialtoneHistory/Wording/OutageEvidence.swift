@@ -57,9 +57,6 @@ extension HistoryWording {
             }
         }
     }
-
-    /// The sides of an outage in turn, such as `this machine or its link 5 s, then the router 40 s`; nil if there is one.
-    package static func phases(_ outage: Outage) -> String? { ReportWording.english.phases(outage) }
 }
 
 extension HopPeriod {

@@ -208,9 +208,9 @@ package struct HistorySection {
             : "\(start) to \(Self.time(outage.end, of: day))"
         let notes =
             (isOngoing ? [] : [Figures.exactDuration(outage.length)])
-            + HistoryWording.notes(outage, in: isOngoing ? nil : "this time")
+            + ReportWording.english.notes(outage, in: isOngoing ? nil : "this time")
         let cause = HistoryWording.words(outage).sentenceCased.withoutFullStop
-        let sides = HistoryWording.phases(outage) ?? outage.fault.map(HistoryWording.side)
+        let sides = ReportWording.english.phases(outage) ?? outage.fault.map(HistoryWording.side)
         let side: HTML? = sides.map { " <span>\($0.sentenceCased)</span>" }
         return """
             <li\(isOngoing ? " class=\"ongoing\"" as HTML : nil)><strong>\(cause)</strong> <span>\(time)</span>\
@@ -236,7 +236,7 @@ package struct HistorySection {
         let rows: [HTML] = shown.map { drop in
             """
             <li>\(LocalTime.element(drop.start, .day)), \(Figures.exactDuration(drop.length)): \(ReportWording.english.packets(drop.counts)) \
-            <span>\(HistoryWording.margins(drop).joined(separator: ", "))</span></li>
+            <span>\(ReportWording.english.margins(drop.startMargin, drop.endMargin).joined(separator: ", "))</span></li>
             """
         }
         return "<details class=\"drops\"><summary>\(sentence.withoutFullStop)</summary><ul>\(rows)</ul></details>"

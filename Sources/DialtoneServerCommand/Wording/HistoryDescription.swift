@@ -127,7 +127,8 @@ struct HistoryDescription {
             let words =
                 "  " + LocalTime.text(drop.start, .second) + "  " + Figures.duration(drop.length) + "  "
                 + ReportWording.english.packets(drop.counts)
-                + style.quiet(" (\(HistoryWording.margins(drop).joined(separator: ", ")))")
+                + style.quiet(
+                    " (\(ReportWording.english.margins(drop.startMargin, drop.endMargin).joined(separator: ", ")))")
             return wrapped(words, indent: 4)
         }
         return lines.isEmpty ? [] : ["", "Drops:"] + lines

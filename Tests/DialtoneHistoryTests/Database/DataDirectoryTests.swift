@@ -32,8 +32,8 @@ struct DataDirectoryTests {
         let files = try FileManager.default.contentsOfDirectory(atPath: directory.url.path).sorted()
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: directory.url.path)
         let store = await HistoryStore.open(at: directory.url)
-        guard case .degraded(.refused) = store.status.health else {
-            Issue.record("\(store.status.health)")
+        guard case .refused = store.status.problem else {
+            Issue.record("\(String(describing: store.status.problem))")
             return
         }
         let timeline = try await store.timeline(from: .wall - 3600, to: .wall + 1)

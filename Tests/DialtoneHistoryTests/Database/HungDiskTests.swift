@@ -31,7 +31,7 @@ struct HungDiskTests {
         try await eventually { store.state.withLock { $0.writingSince != nil } }
         clocks.set(Sample.clocks(30))
         store.heartbeat()
-        #expect(store.status.health == .degraded(.notResponding))
+        #expect(store.status.problem == .notResponding)
         #expect(try await notices.next() == .degraded(.notResponding))
         for index in 0..<30_000 {
             store.record(CheckRecord(time: Sample.time(Double(index)), verdict: .verified))
@@ -75,8 +75,8 @@ struct HungDiskTests {
         try FileManager.default.removeItem(at: directory.database)
         try FileManager.default.createDirectory(at: directory.database, withIntermediateDirectories: false)
         let second = await HistoryStore.open(at: directory.url, configuration: clocks.configuration())
-        guard case .degraded(.failed) = second.status.health else {
-            Issue.record("\(second.status.health)")
+        guard case .failed = second.status.problem else {
+            Issue.record("\(String(describing: second.status.problem))")
             return
         }
         var attempts: [Double] = []

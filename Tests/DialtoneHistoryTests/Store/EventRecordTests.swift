@@ -149,7 +149,7 @@ struct EventRecordTests {
         #expect(before == asBefore)
         clocks.set(Sample.clocks(20))
         let store = await open()
-        #expect(store.status == HistoryStatus(health: .healthy))
+        #expect(store.status == HistoryStatus())
         store.record(Sample.transition(21, .online))
         await store.flush()
         let after = try await outages()

@@ -125,7 +125,7 @@ struct StoreTests {
         first.record(Sample.transition(1, .online))
         await first.flush()
         let second = await open()
-        #expect(second.status.health == .degraded(.inUse))
+        #expect(second.status.problem == .inUse)
         second.record(Sample.transition(2, .offline))
         clocks.set(Sample.clocks(10))
         #expect(try await second.timeline(from: Sample.time(0), to: Sample.time(10)).text == "0 unknown, 2 offline")

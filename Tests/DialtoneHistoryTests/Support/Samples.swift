@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
-import DialtoneHistory
 import Foundation
+
+@testable import DialtoneHistory
 
 /// The tests' times and records, in seconds after a fixed moment.
 enum Sample {
@@ -40,6 +41,15 @@ extension Timeline {
     static func number(_ time: Date) -> String {
         let seconds = time.timeIntervalSince(Sample.beginning)
         return seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
+    }
+}
+
+extension CheckSummary {
+    /// The checks of a window, as its accumulator combines them.
+    static func thinned(_ checks: [CheckSummary], from start: Date, to end: Date, maximum: Int) -> [CheckSummary] {
+        var accumulator = CheckAccumulator(from: start, to: end, maximum: maximum)
+        for check in checks { accumulator.add(check) }
+        return accumulator.summaries
     }
 }
 

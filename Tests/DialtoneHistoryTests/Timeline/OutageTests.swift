@@ -183,7 +183,7 @@ struct OutageTests {
                 .hasSuffix(
                     ",wlan0,5.0 offline machine noCarrier; 25.0 noInternet router router; 20.0 limited router") == true)
         let outage = try #require(timeline.outages.first)
-        #expect(HistoryWording.phases(outage) == "this machine or its link 5 s, then the router 45 s")
+        #expect(ReportWording.english.phases(outage) == "this machine or its link 5 s, then the router 45 s")
     }
 
     @Test func `an outage without a margin has none after the clock was set back over its beginning`() throws {

@@ -19,7 +19,8 @@ struct ClockStepTests {
         init(at start: Double, error: Double = 0, step: (after: Double, by: Double), after last: Heartbeat? = nil) {
             (self.step, self.error) = (step, error)
             let reading = Sample.clocks(start, wallIsAheadBy: error)
-            (log, records) = WatchLog.beginning(at: reading, after: last, interval: 1e9)
+            log = WatchLog(at: reading, interval: 1e9)
+            records = (last.map { GapRules.gap(after: $0, until: reading) } ?? []) + [log.current]
         }
 
         func clocks(_ seconds: Double) -> ClockReading {

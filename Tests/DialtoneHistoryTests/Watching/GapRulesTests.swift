@@ -80,7 +80,7 @@ struct GapRulesTests {
             "1000 notWatching clockSet, 1100 online, 1110 asleep suspended, 1710 online"
         ),
     ]) func `a clock that was set counts as set right after the heartbeat before`(now: ClockReading, text: String) {
-        var log = WatchLog.beginning(at: Sample.clocks(0), after: nil, interval: 10).log
+        var log = WatchLog(at: Sample.clocks(0), interval: 10)
         _ = log.record(Sample.transition(1, .online), at: Sample.clocks(1))
         for second in 1...100 { _ = log.observe(Sample.clocks(Double(second) * 10)) }
         #expect(log.observe(now).text == text)
@@ -95,8 +95,8 @@ struct GapRulesTests {
     }
 
     @Test func `a heartbeat is recorded only after a pause or a sleep`() {
-        var (log, records) = WatchLog.beginning(at: Sample.clocks(0), after: nil, interval: 10)
-        #expect(records.text == "0 unknown started")
+        var log = WatchLog(at: Sample.clocks(0), interval: 10)
+        #expect([log.current].text == "0 unknown started")
         #expect(log.record(Sample.transition(1, .online, nil, "eth0"), at: Sample.clocks(1)).text == "1 online")
         #expect(log.record(Sample.transition(3, .online, nil, "wlan0"), at: Sample.clocks(3)).text == "3 online")
         #expect(log.observe(Sample.clocks(4)).isEmpty)
@@ -112,12 +112,13 @@ struct GapRulesTests {
             #expect(log.current.time == Sample.time(second == 150 ? 150 : 110))
             failed.fault = .provider
         }
-        (log, records) = WatchLog.beginning(at: Sample.clocks(60), after: Self.heartbeat(0), interval: 10)
-        #expect(records.text == "0 notWatching crashed, 60 unknown started")
+        log = WatchLog(at: Sample.clocks(60), interval: 10)
+        let gap = GapRules.gap(after: Self.heartbeat(0), until: Sample.clocks(60))
+        #expect((gap + [log.current]).text == "0 notWatching crashed, 60 unknown started")
     }
 
     @Test func `a transition that is dated before the last record begins now, with no known margin`() throws {
-        var (log, _) = WatchLog.beginning(at: Sample.clocks(100), after: nil, interval: 10)
+        var log = WatchLog(at: Sample.clocks(100), interval: 10)
         let early = HistoryTransition(
             time: Sample.time(90), earliest: Sample.time(80), state: .offline, cause: .init(rawValue: "noCarrier"),
             number: 2)

@@ -72,7 +72,7 @@ struct DrawingTests {
             ], columns: TimelineMarks.columns)
         let html = HistorySection(
             overview: overview, checks: [], period: HistoryPeriod(.hour),
-            status: HistoryStatus(health: .degraded(.diskFull)), now: Self.now
+            status: HistoryStatus(problem: .diskFull), now: Self.now
         ).html.description
         #expect(
             html.contains("data-words=\"[&quot;Offline: Nothing is connected to any interface&quot;,"), "\(html)")

@@ -28,7 +28,7 @@ struct HistorySectionTests {
 
     private static func html(_ overview: TimelineOverview, _ period: HistoryPeriod = HistoryPeriod()) -> String {
         HistorySection(
-            overview: overview, checks: [], period: period, status: HistoryStatus(health: .healthy), now: now
+            overview: overview, checks: [], period: period, status: HistoryStatus(), now: now
         ).html.description
     }
 
@@ -128,7 +128,7 @@ struct HistorySectionTests {
             let (start, end) = (Self.now - window.seconds, Self.now)
             let html = HistorySection(
                 overview: demo.timeline(from: start, to: end), checks: demo.checks(from: start, to: end),
-                period: HistoryPeriod(window), status: HistoryStatus(health: .healthy), now: end,
+                period: HistoryPeriod(window), status: HistoryStatus(), now: end,
                 hops: window.seconds <= HopLines.longest ? demo.hops(from: start, to: end) : []
             ).html.description
             #expect(html.utf8.count < (window == .day ? 30_000 : 60_000), "\(window)")

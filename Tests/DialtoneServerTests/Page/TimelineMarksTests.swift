@@ -108,7 +108,7 @@ struct TimelineMarksTests {
             // The page's section has a bounded size.
             let html = HistorySection(
                 overview: overview, checks: [], period: HistoryPeriod(.quarter),
-                status: HistoryStatus(health: .healthy),
+                status: HistoryStatus(),
                 now: overview.end
             ).html.description
             let size = html.utf8.count
@@ -144,7 +144,7 @@ struct TimelineMarksTests {
             #expect(overview.parts.count == (start == end ? 0 : 1))
             let html = HistorySection(
                 overview: overview, checks: [], period: HistoryPeriod(.day, part: Int64(start)..<Int64(end)),
-                status: HistoryStatus(health: .healthy), now: overview.end
+                status: HistoryStatus(), now: overview.end
             ).html.description
             #expect(!html.contains("nan"))
         }

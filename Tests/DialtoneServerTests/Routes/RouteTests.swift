@@ -121,7 +121,7 @@ struct RouteTests {
         let minute = HopMinute(
             start: Date(timeIntervalSince1970: 1_800_000_000), hops: [.beyond: HopStatistics([.milliseconds(20), nil])])
         let status = ServedStatus(
-            report: StatusReport(served.monitor.current, at: .wall), history: HistoryStatus(health: .healthy),
+            report: StatusReport(served.monitor.current, at: .wall), history: HistoryStatus(),
             hops: minute, coverage: HeartbeatCoverage(shortest: 33, limit: .connections))
         let json = try JSONSerialization.jsonObject(with: JSONEncoder().encode(status)) as? [String: Any]
         let coverage = try #require(json?["coverage"] as? [String: Any])

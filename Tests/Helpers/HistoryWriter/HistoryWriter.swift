@@ -41,11 +41,11 @@ struct HistoryWriter {
     static func say(_ store: HistoryStore) {
         let status = store.status
         let health =
-            switch status.health {
-            case .healthy: "healthy"
-            case .degraded(.diskFull): "full"
-            case .degraded(.readOnly): "read-only"
-            case .degraded(let trouble): "\(trouble)"
+            switch status.problem {
+            case nil: "healthy"
+            case .diskFull: "full"
+            case .readOnly: "read-only"
+            case let problem?: "\(problem)"
             }
         say("\(health) waiting \(status.waiting > 0) notices \(status.notices.count)")
     }
