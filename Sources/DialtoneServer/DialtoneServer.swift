@@ -154,8 +154,7 @@ package final class DialtoneServer: Sendable {
         }
     }
 
-    /// The number of failed logins.
-    var loginFailures: UInt64 { router.throttle.failures }
+    var loginFailures: Int { router.throttle.failures }
 
     /// Ends `run()`.
     package func stop() {

@@ -7,7 +7,6 @@ enum Descriptors {
     /// Raises this process's limit on descriptors as far as the system allows, up to 65,536.
     ///
     /// - Returns: the limit now in effect.
-    @discardableResult
     static func raiseLimit() -> Int {
         var limit = rlimit()
         #if canImport(Glibc)

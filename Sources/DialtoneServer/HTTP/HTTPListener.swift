@@ -63,7 +63,7 @@ final class HTTPListener: Sendable {
         var bound: [(socket: Descriptor, address: ListenAddress)] = []
         for address in addresses {
             do {
-                let socket = try Sockets.openSocket(address.host.version == .ipv6 ? .ipv6 : .ipv4, .stream)
+                let socket = try Sockets.openSocket(address.host.version, .stream)
                 try Sockets.allowReuse(socket)
                 // The unspecified address of IPv6 includes all of IPv4, unless that has its own socket.
                 if address.host.version == .ipv6,

@@ -43,17 +43,12 @@ extension Hop {
     /// - Parameter isFirst: whether no nearer hop is broken.
     private static func host(_ row: HostRow, _ connectivity: Connectivity, isFirst: Bool) -> Hop {
         let result = row.presentResult(in: connectivity)
-        let standing: Standing =
+        let (standing, detail): (Standing, String) =
             switch result.verdict {
-            case .reachable: .works
-            case .unreachable: isFirst ? .broken : .silent
-            case .unknown: .unknown
-            }
-        let detail: String =
-            switch result.verdict {
-            case .reachable: row.connectDuration.map { Figures.latency($0 / .seconds(1)) } ?? "reachable"
-            case .unreachable: "not reachable"
-            case .unknown: "unknown"
+            case .reachable:
+                (.works, row.connectDuration.map { Figures.latency($0 / .seconds(1)) } ?? "reachable")
+            case .unreachable: (isFirst ? .broken : .silent, "not reachable")
+            case .unknown: (.unknown, "unknown")
             }
         return Hop(kind: .host, title: row.host.name, standing: standing, detail: detail)
     }

@@ -18,11 +18,12 @@ struct MetricFamily: Sendable {
     /// The name without `dialtone_` and without the suffix of a counter.
     var name: String
     var kind: Kind
-    /// The unit, such as `seconds`; the name ends with it.
-    var unit: String?
     /// The help text: one sentence.
     var help: String
     var samples: [Sample]
+
+    /// The unit, with which the name ends; nil without one.
+    private var unit: String? { ["seconds", "ratio"].first { name.hasSuffix("_\($0)") } }
 
     /// Appends the lines of the family.
     func write(to text: inout String, _ format: MetricsFormat) {

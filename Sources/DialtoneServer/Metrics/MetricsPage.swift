@@ -30,12 +30,9 @@ extension MetricsSnapshot {
                 name: "build", kind: .info, help: "The program.",
                 samples: [Sample(labels: [("version", version)], value: 1)]),
             MetricFamily(
-                name: "connectivity_state", kind: .gauge,
-                help: "1 for the current state, 0 for the others.",
-                samples: watchedStates.map {
-                    Sample(labels: [("state", $0.rawValue)], value: $0 == state ? 1 : 0)
-                }),
-            gauge("connectivity_state_since_timestamp_seconds", "When the current state began.", stateSince, .time),
+                name: "connectivity_state", kind: .gauge, help: "1 for the current state, 0 for the others.",
+                samples: watchedStates.map { Sample(labels: [("state", $0.rawValue)], value: $0 == state ? 1 : 0) }),
+            gauge("connectivity_state_since_timestamp_seconds", "When the current state began.", stateSince),
             MetricFamily(
                 name: "connectivity_cause", kind: .info, help: "Why this machine is not online.",
                 samples: cause.map {
@@ -44,42 +41,39 @@ extension MetricsSnapshot {
             gauge("path_satisfied", "Whether there is a path.", isPathSatisfied ? 1 : 0),
             MetricFamily(
                 name: "path_interface", kind: .info, help: "The preferred interface.",
-                samples: interface.map {
-                    [Sample(labels: [("interface", $0.name), ("type", $0.type)], value: 1)]
-                } ?? []),
-            counter(
-                "transitions", "Changes of the state, the interface or the login page.", Double(counters.transitions)),
-            counter("outages", "Outages that began.", Double(counters.outages)),
+                samples: interface.map { [Sample(labels: [("interface", $0.name), ("type", $0.type)], value: 1)] } ?? []
+            ),
+            counter("transitions", "Changes of the state, the interface or the login page.", counters.transitions),
+            counter("outages", "Outages that began.", counters.outages),
             MetricFamily(
-                name: "outage_seconds", kind: .counter, unit: "seconds", help: "Time without the Internet.",
+                name: "outage_seconds", kind: .counter, help: "Time without the Internet.",
                 samples: (ConnectivityFault.allCases.filter { $0 != .host } + [nil]).map { fault in
                     Sample(
                         labels: [("fault", fault?.rawValue ?? "unknown")],
                         value: counters.outageSeconds[fault, default: 0])
                 }),
-            counter("drops", "Drops: silences beyond the router that no check concluded in.", Double(counters.drops)),
+            counter("drops", "Drops: silences beyond the router that no check concluded in.", counters.drops),
             MetricFamily(
-                name: "drop_seconds", kind: .counter, unit: "seconds", help: "Time in drops.",
+                name: "drop_seconds", kind: .counter, help: "Time in drops.",
                 samples: [Sample(value: counters.dropSeconds)]),
             MetricFamily(
-                name: "state_seconds", kind: .counter, unit: "seconds", help: "Time in each state.",
+                name: "state_seconds", kind: .counter, help: "Time in each state.",
                 samples: watchedStates.map {
                     Sample(labels: [("state", $0.rawValue)], value: counters.seconds[$0, default: 0])
                 }),
             MetricFamily(
                 name: "checks", kind: .counter, help: "Checks of the Internet, by verdict.",
                 samples: CheckRecord.Verdict.allCases.map {
-                    Sample(
-                        labels: [("verdict", $0.rawValue)], value: Double(counters.checks[$0, default: 0]))
+                    Sample(labels: [("verdict", $0.rawValue)], value: Double(counters.checks[$0, default: 0]))
                 }),
             MetricFamily(
-                name: "check_duration_seconds", kind: .histogram, unit: "seconds",
+                name: "check_duration_seconds", kind: .histogram,
                 help: "Duration of checks of the Internet.", samples: counters.checkDurations.samples),
-            gauge("last_check_timestamp_seconds", "When the last check began.", lastCheck, .time),
+            gauge("last_check_timestamp_seconds", "When the last check began.", lastCheck),
             gauge(
                 "last_check_https_verified", "Whether the last check proved the Internet over HTTPS.",
                 isHTTPSVerified.map { $0 ? 1 : 0 }),
-            gauge("last_check_latency_seconds", "The fastest answer in the last check.", lastLatency, .time),
+            gauge("last_check_latency_seconds", "The fastest answer in the last check.", lastLatency),
             MetricFamily(
                 name: "host_reachable", kind: .gauge, help: "Whether a watched host accepts connections.",
                 samples: hostSamples { $0.isReachable.map { $0 ? 1 : 0 } }),
@@ -91,26 +85,26 @@ extension MetricsSnapshot {
                     }
                 }),
             MetricFamily(
-                name: "host_connect_duration_seconds", kind: .gauge, unit: "seconds",
+                name: "host_connect_duration_seconds", kind: .gauge,
                 help: "Duration of the last connection to a watched host, if it succeeded.",
                 samples: hostSamples(\.connectSeconds)),
             MetricFamily(
-                name: "host_last_check_timestamp_seconds", kind: .gauge, unit: "seconds",
+                name: "host_last_check_timestamp_seconds", kind: .gauge,
                 help: "When the last check of a watched host ended.", samples: hostSamples(\.lastCheck)),
             MetricFamily(
-                name: "host_certificate_expiry_timestamp_seconds", kind: .gauge, unit: "seconds",
+                name: "host_certificate_expiry_timestamp_seconds", kind: .gauge,
                 help: "Until when the certificate of a watched host is valid.",
                 samples: hostSamples(\.certificateExpiry)),
             MetricFamily(
-                name: "hop_loss_ratio", kind: .gauge, unit: "ratio",
+                name: "hop_loss_ratio", kind: .gauge,
                 help: "The share of packets to a hop that were not answered in the last minute.",
                 samples: hopSamples(\.loss)),
             MetricFamily(
-                name: "hop_round_trip_seconds", kind: .gauge, unit: "seconds",
+                name: "hop_round_trip_seconds", kind: .gauge,
                 help: "The median round trip to a hop in the last minute.",
                 samples: hopSamples(\.seconds.median)),
             MetricFamily(
-                name: "shortest_noticed_outage_seconds", kind: .gauge, unit: "seconds",
+                name: "shortest_noticed_outage_seconds", kind: .gauge,
                 help: "The shortest outage that is always noticed, and why it is not shorter.",
                 samples: coverage.map { coverage in
                     [Sample(labels: [("limit", coverage.limit?.rawValue ?? "none")], value: coverage.shortest)]
@@ -118,8 +112,7 @@ extension MetricsSnapshot {
             gauge("history_healthy", "Whether the history is written to disk.", isHistoryHealthy ? 1 : 0),
             gauge("history_waiting_records", "Records that wait for the disk.", Double(waitingRecords)),
             counter(
-                "history_discarded_records", "Records dropped because too many waited for the disk.",
-                Double(discardedRecords)),
+                "history_discarded_records", "Records dropped because too many waited for the disk.", discardedRecords),
             gauge(
                 "events_pending", "Events that no collector has acknowledged.", (delivery?.pending).map(Double.init)),
             counter(
@@ -139,7 +132,7 @@ extension MetricsSnapshot {
                 samples: hookRuns.sorted { $0.key < $1.key }.map { result, count in
                     Sample(labels: [("result", result)], value: Double(count))
                 }),
-            counter("login_failures", "Wrong tokens.", Double(loginFailures)),
+            counter("login_failures", "Wrong tokens.", loginFailures),
             gauge("event_streams", "Open event streams.", eventStreams.map(Double.init)),
         ]
     }
@@ -157,22 +150,15 @@ extension MetricsSnapshot {
     /// The states without the unwatched ones: while the server reports metrics, it is watching.
     private var watchedStates: [HistoryState] { HistoryState.allCases.filter(\.isWatched) }
 
-    private enum Unit { case none, time }
-
-    private func gauge(_ name: String, _ help: String, _ value: Double?, _ unit: Unit = .none) -> MetricFamily {
-        MetricFamily(
-            name: name, kind: .gauge, unit: unit == .time ? "seconds" : nil, help: help,
-            samples: value.map { [Sample(value: $0)] } ?? [])
+    /// A gauge that is absent without a value.
+    private func gauge(_ name: String, _ help: String, _ value: Double?) -> MetricFamily {
+        MetricFamily(name: name, kind: .gauge, help: help, samples: value.map { [Sample(value: $0)] } ?? [])
     }
 
     /// A counter that is absent without a value.
     private func counter(_ name: String, _ help: String, _ value: Int?) -> MetricFamily {
         MetricFamily(
             name: name, kind: .counter, help: help, samples: value.map { [Sample(value: Double($0))] } ?? [])
-    }
-
-    private func counter(_ name: String, _ help: String, _ value: Double) -> MetricFamily {
-        MetricFamily(name: name, kind: .counter, help: help, samples: [Sample(value: value)])
     }
 }
 
@@ -220,8 +206,7 @@ struct MetricsSnapshot: Hashable, Sendable {
     var waitingRecords = 0
     /// The number of event streams; nil to omit it.
     var eventStreams: Int?
-    /// The number of failed logins.
-    var loginFailures: UInt64 = 0
+    var loginFailures = 0
     /// The last minute of the heartbeat; nil without one.
     var hops: HopMinute?
     /// The outages that are always noticed; nil without a heartbeat.

@@ -11,8 +11,9 @@ extension Router {
         do {
             return .json(
                 try statusCache.text(
-                    .init(publisher.connectivity, history.status, agent.hops, agent.coverage), at: time.moment.realtime)
-            )
+                    .init(
+                        connectivity: publisher.connectivity, history: history.status, hops: agent.hops,
+                        coverage: agent.coverage), at: time.moment.realtime))
         } catch {
             return .problem(500, "The status cannot be encoded: \(error)")
         }
@@ -215,12 +216,6 @@ final class StatusCache: Sendable {
         let history: HistoryStatus
         let hops: HopMinute?
         let coverage: HeartbeatCoverage?
-
-        init(
-            _ connectivity: Connectivity, _ history: HistoryStatus, _ hops: HopMinute?, _ coverage: HeartbeatCoverage?
-        ) {
-            (self.connectivity, self.history, self.hops, self.coverage) = (connectivity, history, hops, coverage)
-        }
     }
 
     /// The source, and the object up to its last field, the time.

@@ -19,9 +19,9 @@ final class LoginThrottle: Sendable {
 
     private struct State {
         var pending = 0
-        var failures: UInt64 = 0
+        var failures = 0
         var logLimit = RateLimit(burst: 10, interval: .seconds(6))
-        var unlogged: UInt64 = 0
+        var unlogged = 0
     }
 
     /// The interval after which failures without their own log line are logged as a count.
@@ -43,8 +43,7 @@ final class LoginThrottle: Sendable {
         self.time = time
     }
 
-    /// The number of wrong tokens.
-    var failures: UInt64 { state.withLock { $0.failures } }
+    var failures: Int { state.withLock { $0.failures } }
 
     /// Checks a token.
     ///
