@@ -24,7 +24,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     func run() async throws {
         #if canImport(Darwin)
-        guard #available(macOS 14, *) else { throw DemoError(description: "the demo needs macOS 14 or later") }
+        guard #available(macOS 14, *) else { throw ValidationError("the demo needs macOS 14 or later") }
         try await serve()
         #else
         // The server handles many clients at once, so it uses Swift's thread pool.
@@ -75,9 +75,4 @@ struct DemoCommand: AsyncParsableCommand {
         configuration.version = dialtoneVersion
         return configuration
     }
-}
-
-/// The reason why the demo cannot run.
-struct DemoError: Error, CustomStringConvertible {
-    let description: String
 }

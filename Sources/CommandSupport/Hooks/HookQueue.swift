@@ -10,12 +10,6 @@ package struct HookRun: Hashable, Sendable {
     /// The number of transitions since the previous run for which no hook ran.
     var skipped = 0
 
-    init(_ event: Transition, previous: HistoryState? = nil, skipped: Int = 0) {
-        self.event = event
-        self.previous = previous
-        self.skipped = skipped
-    }
-
     /// The environment variables that describe the transition; one without a value is empty.
     var variables: [String: String] {
         [
@@ -111,7 +105,7 @@ struct HookQueue: Sendable {
         }
         let event = waiting.removeFirst()
         defer { (previous, skippedSinceRun) = (event.state, 0) }
-        return HookRun(event, previous: previous, skipped: skippedSinceRun)
+        return HookRun(event: event, previous: previous, skipped: skippedSinceRun)
     }
 
     mutating func removeAll() { (waiting, held) = ([], nil) }

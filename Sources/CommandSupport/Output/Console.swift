@@ -18,12 +18,7 @@ package enum Console {
     /// Writes a line at once.
     ///
     /// - Throws: `Closed` if the reader has closed it, `Failed` if it cannot be written.
-    package static func print(_ line: String) throws { try print(line, to: STDOUT_FILENO) }
-
-    /// Writes a line to a descriptor at once.
-    ///
-    /// - Throws: as `print(_:)`.
-    package static func print(_ line: String, to descriptor: Int32) throws {
+    package static func print(_ line: String, to descriptor: Int32 = STDOUT_FILENO) throws {
         var rest = Array((line + "\n").utf8)[...]
         while !rest.isEmpty {
             do throws(SystemError) {
@@ -59,7 +54,7 @@ package enum Console {
     ///
     /// Errors are ignored.
     package static func printError(_ line: String) {
-        _ = try? SystemCall.write(Array((line + "\n").utf8)[...], to: STDERR_FILENO)
+        StatusTerminal.write(line + "\n")
     }
 
     /// Whether to print colors: on a terminal that supports them, unless NO_COLOR is set (no-color.org).

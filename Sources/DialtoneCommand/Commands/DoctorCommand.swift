@@ -39,7 +39,8 @@ struct DoctorCommand: AsyncParsableCommand {
         let report = await ProgressLines.show(isQuiet: output.json) { progress in
             var last: NetworkDiagnostics.Report?
             for await report in diagnostics.reports() {
-                progress.replace(with: DiagnosticsDescription(report).progress(host: diagnostics.host).map(Self.line))
+                progress.replace(
+                    with: DiagnosticsDescription(report).progress(host: diagnostics.host).map { Self.line($0) })
                 last = report
             }
             return last
@@ -56,8 +57,8 @@ struct DoctorCommand: AsyncParsableCommand {
         let text = [words.headline] + words.lines.map { Self.line($0) }
         let bundle = SupportBundle(
             conclusion: (text.joined(separator: "\n"), try json(report)),
-            facts: Facts(report.path, report.internet), hostNames: try target().map(Self.names) ?? [],
-            settings: settings, system: SupportBundle.system)
+            facts: Facts(report.path, report.internet), hostNames: try hostNames(), settings: settings,
+            system: SupportBundle.system)
         do {
             try await bundle.write(to: path)
         } catch {
@@ -73,8 +74,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     private func print(_ report: NetworkDiagnostics.Report) throws {
         let text = try output.json ? json(report) : lines(report)
-        let names = try target().map(Self.names) ?? []
-        try output.print(text, of: Facts(report.path, report.internet), and: names)
+        try output.print(text, of: Facts(report.path, report.internet), and: hostNames())
     }
 
     private func lines(_ report: NetworkDiagnostics.Report) -> String {
@@ -85,14 +85,12 @@ struct DoctorCommand: AsyncParsableCommand {
             words.lines.map { (Self.line($0, style), 13) })
     }
 
-    private static func line(_ line: DiagnosticsDescription.Line) -> String { Self.line(line, Style(isColored: false)) }
-
-    private static func line(_ line: DiagnosticsDescription.Line, _ style: Style) -> String {
+    private static func line(_ line: DiagnosticsDescription.Line, _ style: Style = Style(isColored: false)) -> String {
         "  " + style.quiet(line.label.padding(to: 11)) + line.text
     }
 
-    private static func names(_ target: HostTarget) -> [String] {
-        guard case .name(let name) = target.host else { return [] }
+    private func hostNames() throws -> [String] {
+        guard let target = try target(), case .name(let name) = target.host else { return [] }
         return [target.description, name]
     }
 

@@ -49,7 +49,7 @@ struct RunCommand: AsyncParsableCommand {
         let line = WaitingLine(target: target, isQuiet: options.quiet)
         let place = try WaitContext(options, within: deadline?.duration)
         let policy = WaitingPolicy(
-            target.level, deadline: deadline?.duration, maximumAttempts: maxAttempts,
+            target, deadline: deadline?.duration, maximumAttempts: maxAttempts,
             backoff: .ofCommands(within: deadline?.duration))
         let runner = CommandRunner(
             command: command, retryStatuses: Set(retryStatuses.flatMap(\.statuses)), policy: policy, place: place,

@@ -24,7 +24,7 @@ struct WaitCommand: AsyncParsableCommand {
         Console.ignoreBrokenPipes()
         let target = try options.target()
         let policy = WaitingPolicy(
-            target.level, deadline: timeout?.duration, backoff: .ofCommands(within: timeout?.duration))
+            target, deadline: timeout?.duration, backoff: .ofCommands(within: timeout?.duration))
         let line = WaitingLine(target: target, isQuiet: options.quiet)
         let place = try WaitContext(options, within: timeout?.duration)
         let received = Received()

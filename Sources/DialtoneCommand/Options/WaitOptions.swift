@@ -25,7 +25,7 @@ struct WaitOptions: ParsableArguments {
     var quiet = false
 
     mutating func validate() throws {
-        if try target() != .internet, !endpoints.isEmpty {
+        if try target() != .verified, !endpoints.isEmpty {
             throw ValidationError("--endpoint and the options that belong to it need --for internet.")
         }
         if case .host = try target(), !interfaces.isEmpty {
@@ -37,42 +37,28 @@ struct WaitOptions: ParsableArguments {
     /// The target of the wait.
     ///
     /// - Throws: `ValidationError` for an invalid target, without secrets in it.
-    func target() throws -> WaitTarget {
-        do throws(HostTargetError) { return try WaitTarget(text) } catch {
+    func target() throws -> WaitingPolicy.Level {
+        do throws(HostTargetError) { return try WaitingPolicy.Level(text) } catch {
             throw ValidationError("--for: \(Printable.text(error.description)).")
         }
     }
 }
 
-/// The target of a wait, as typed.
-enum WaitTarget: Hashable {
-    case path
-    case internet
-    case host(HostTarget)
-
+extension WaitingPolicy.Level {
     /// Parses the text of `--for`.
     init(_ text: String) throws(HostTargetError) {
         switch text.lowercased() {
         case "path": self = .path
-        case "internet": self = .internet
+        case "internet": self = .verified
         default: self = .host(try HostTarget(text))
         }
     }
 
-    /// The policy's level for the target.
-    var level: WaitingPolicy.Level {
-        switch self {
-        case .path: .path
-        case .internet: .verified
-        case .host(let host): .host(host)
-        }
-    }
-
-    /// The target's name in a sentence.
+    /// The name in a sentence.
     var words: String {
         switch self {
         case .path: "a path"
-        case .internet: "the Internet"
+        case .verified: "the Internet"
         case .host(let host): Printable.text("\(host)")
         }
     }

@@ -31,7 +31,7 @@ struct WaitContext {
         configuration.retryBudget = .max
         do {
             monitor = try ConnectivityMonitor(
-                ConnectivityMonitor.Configuration(), paths: paths, checker: target == .internet ? checker : nil)
+                ConnectivityMonitor.Configuration(), paths: paths, checker: target == .verified ? checker : nil)
             room = try WaitingRoom(monitor, configuration: configuration)
         } catch {
             throw ValidationError("\(error)")

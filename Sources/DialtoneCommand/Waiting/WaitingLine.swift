@@ -8,12 +8,12 @@ import SystemSupport
 ///
 /// Any thread may call the methods.
 final class WaitingLine: Sendable {
-    private let target: WaitTarget
+    private let target: WaitingPolicy.Level
     private let isQuiet: Bool
     private let shown = Mutex<String?>(nil)
     private let lastReason = Mutex<String?>(nil)
 
-    init(target: WaitTarget, isQuiet: Bool) {
+    init(target: WaitingPolicy.Level, isQuiet: Bool) {
         self.target = target
         self.isQuiet = isQuiet
     }

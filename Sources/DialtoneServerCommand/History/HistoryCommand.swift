@@ -45,7 +45,7 @@ struct HistoryCommand: AsyncParsableCommand {
             let timeline = try await read { reader throws(HistoryReadingError) in
                 try await reader.timeline(from: start, to: end)
             }
-            try Console.answer { try print(timeline) }
+            try print(try lines(timeline))
         }
     }
 
@@ -93,20 +93,15 @@ struct HistoryCommand: AsyncParsableCommand {
         try Console.answer { for line in lines { try Console.print(line) } }
     }
 
-    private func print(_ timeline: Timeline) throws {
-        if options.json {
-            try Console.print(HistoryReport(timeline, hasSpans: !options.outages).json())
-        } else if options.csv {
-            let lines =
-                options.outages || options.kind == .outages
+    private func lines(_ timeline: Timeline) throws -> [String] {
+        if options.json { return [try HistoryReport(timeline, hasSpans: !options.outages).json()] }
+        if options.csv {
+            return options.outages || options.kind == .outages
                 ? HistoryCSV.lines(outages: timeline.outages) : HistoryCSV.lines(spans: timeline.spans)
-            for line in lines { try Console.print(line) }
-        } else {
-            let words = HistoryDescription(
-                timeline, style: Style(isColored: Console.wantsColor), width: Console.width,
-                listsOutages: options.outages)
-            for line in words.lines { try Console.print(line) }
         }
+        return HistoryDescription(
+            timeline, style: Style(isColored: Console.wantsColor), width: Console.width, listsOutages: options.outages
+        ).lines
     }
 }
 

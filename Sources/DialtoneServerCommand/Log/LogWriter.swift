@@ -146,10 +146,8 @@ struct LogLine {
 
     /// Creates an entry with the current time.
     init(_ level: Logger.Level, _ message: String, _ values: [String: String]) {
-        let time = TimeSource.system.moment.realtime.formatted(
-            Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         let own: [(name: String, value: String)] = [
-            ("time", time), ("level", level.rawValue), ("message", message),
+            ("time", TimeSource.system.moment.realtime.iso8601), ("level", level.rawValue), ("message", message),
         ]
         // In JSON, a name must not occur twice.
         let others = values.filter { name, _ in !own.contains { $0.name == name } }.sorted { $0.key < $1.key }

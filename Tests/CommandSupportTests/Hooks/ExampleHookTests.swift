@@ -23,7 +23,7 @@ struct ExampleHookTests {
                 time: Date(timeIntervalSince1970: 1_800_000_000 + $1), uptime: $1)
         }
         let transitions = values.compactMap { sequence.next($0) }
-        return transitions.last.map { HookRun($0, previous: .noInternet).variables } ?? [:]
+        return transitions.last.map { HookRun(event: $0, previous: .noInternet).variables } ?? [:]
     }()
 
     /// Runs a hook, and returns the arguments and the input of each program that it calls.
@@ -86,7 +86,7 @@ struct ExampleHookTests {
         }
         #expect(transitions.count == 40)
         for transition in transitions {
-            let variables = HookRun(transition).variables
+            let variables = HookRun(event: transition).variables
             let isEnd = transition.state == .online
             let message = try #require(variables["DIALTONE_MESSAGE"])
             #expect(message.contains("for 1 min from") == isEnd)

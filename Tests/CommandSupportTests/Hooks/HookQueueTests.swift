@@ -137,7 +137,7 @@ struct HookQueueTests {
         var event = Self.event(.captivePortal, reason: "a\u{1B}]0;b", portal: "http://192.0.2.1/?a=\"$(reboot)\"")
         event.interfaceType = "wiredEthernet"
         event.cause = HistoryCause(.captivePortal)
-        let variables = HookRun(event, previous: .online, skipped: 2).variables
+        let variables = HookRun(event: event, previous: .online, skipped: 2).variables
         #expect(
             variables == [
                 "DIALTONE_STATE": "captivePortal", "DIALTONE_PREVIOUS_STATE": "online",
@@ -151,6 +151,6 @@ struct HookQueueTests {
             ])
         // `dialtone` in a hook must not report a variable as a misspelled setting.
         #expect(Spelling.misspelled(in: variables).isEmpty)
-        #expect(HookRun(Self.event(.unknown, nil)).variables["DIALTONE_PREVIOUS_STATE"]?.isEmpty == true)
+        #expect(HookRun(event: Self.event(.unknown, nil)).variables["DIALTONE_PREVIOUS_STATE"]?.isEmpty == true)
     }
 }
