@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dialtone
 import DialtoneServer
-import SystemSupport
 
 /// The switch that simulates networks instead of showing the real one.
 enum DemoSection {

@@ -37,10 +37,8 @@ struct StatusAnswer {
     }
 
     private func details(_ path: NetworkPath) -> [(String, String)] {
-        guard path.status == .satisfied else {
-            if case .polling(let text) = path.limitation { return [("note", text)] }
-            return []
-        }
+        let limits = if case .polling(let text) = path.limitation { [("note", text)] } else { [(String, String)]() }
+        guard path.status == .satisfied else { return limits }
         var details = [("carries", Wording.properties(path).joined(separator: ", "))]
         if let latency = connectivity.evidence?.latency {
             details.append(("latency", Figures.latency(latency / .seconds(1))))
@@ -50,7 +48,7 @@ struct StatusAnswer {
         }
         let others = path.interfaces.dropFirst().map { "\(Printable.text($0.name)) (\(Wording.type($0.type)))" }
         if !others.isEmpty { details.append(("also", others.joined(separator: ", "))) }
-        if case .polling(let text) = path.limitation { details.append(("note", text)) }
+        details += limits
         if let report = connectivity.evidence { details += CheckDescription.notes(report).map { ("note", $0) } }
         return details
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dialtone
 import SystemSupport
 
 /// The limits on requests and connections of untrusted clients.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
-import SystemSupport
 
 /// The hops from this machine to the Internet and to the watched hosts, with the nearest fault marked.
 enum HopsSection {

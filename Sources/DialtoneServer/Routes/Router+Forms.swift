@@ -2,7 +2,6 @@
 
 import Dialtone
 import DialtoneAgent
-import Logging
 
 extension Router {
     private static let tooOften = "Too many requests. Try again shortly."
