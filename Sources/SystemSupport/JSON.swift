@@ -16,6 +16,15 @@ extension Encoder {
     }
 }
 
+/// An object with these members, as a value to encode.
+package struct EncodedObject: Encodable {
+    private let members: KeyValuePairs<String, (any Encodable)?>
+
+    package init(_ members: KeyValuePairs<String, (any Encodable)?>) { self.members = members }
+
+    package func encode(to encoder: any Encoder) throws { try encoder.encode(members) }
+}
+
 private struct MemberName: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

@@ -49,9 +49,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func object(_ connectivity: Connectivity) throws -> String {
-        var report = StatusReport(connectivity, at: connectivity.since)
-        report.showsFacts = true
-        return try report.json()
+        try StatusReport(connectivity, at: connectivity.since, showsFacts: true).json()
     }
 
     private func lines(_ connectivity: Connectivity, _ report: InternetCheck.Report) -> String {

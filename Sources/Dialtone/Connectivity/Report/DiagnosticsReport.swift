@@ -19,24 +19,20 @@ import SystemSupport
 /// While the Internet answers, a silent hop is listed only if a remark may be about it.
 /// `facts` is that of `dialtone check`: it is no contract.
 package struct DiagnosticsReport: Encodable, Sendable {
-    /// The time of the report.
-    package var time: Date
-    /// The report.
-    package var report: NetworkDiagnostics.Report
+    private let time: Date
+    private let report: NetworkDiagnostics.Report
 
-    /// Creates a report.
     package init(time: Date, report: NetworkDiagnostics.Report) {
         self.time = time
         self.report = report
     }
 
-    /// Writes the object.
     package func encode(to encoder: any Encoder) throws {
         let hops = report.consistentHops
         try encoder.encode([
             "time": time.iso8601, "connectivity": report.state.rawValue, "fault": report.fault?.rawValue,
             "cause": report.cause?.rawValue, "explanation": report.reason, "remarks": report.remarks,
-            "path": PathReport(path: report.path),
+            "path": report.path.encoded,
             "routers": hops.routers, "nameServers": hops.nameServers, "publicAddresses": hops.publicAddresses,
             "internet": report.internet,
             "host": report.host.map { HostReachabilityReport(time: time, report: $0) },

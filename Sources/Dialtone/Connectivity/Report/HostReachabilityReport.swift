@@ -18,27 +18,25 @@ import SystemSupport
 /// `{"code":"refused","message":"…"}`, with the codes of `HostError`. Only a stream has `changes`, which is empty in
 /// the first object. Every other field is always present.
 package struct HostReachabilityReport: Encodable, Sendable {
-    /// The time of the report.
-    package var time: Date
-    /// The report.
-    @Boxed package var report: HostReport
-    /// The fields that differ from the previous report; nil outside a stream.
-    package var changes: [String]?
+    private let time: Date
+    @Boxed private var report: HostReport
+    private let changes: [String]?
 
     /// Creates a report.
+    ///
+    /// - Parameter changes: the fields that differ from the previous report; nil outside a stream.
     package init(time: Date, report: HostReport, changes: [String]? = nil) {
         self.time = time
         self.report = report
         self.changes = changes
     }
 
-    /// Writes the object.
     package func encode(to encoder: any Encoder) throws {
         try encoder.encode([
             "time": time.iso8601, "host": report.target.hostText, "port": report.port ?? report.target.port,
             "reachable": report.state == .unknown ? nil : report.state == .reachable,
-            "route": RouteStep(step: report.route), "resolved": report.resolution.map { ResolvedStep(step: $0) },
-            "connected": report.connection.map { ConnectedStep(step: $0, attempts: report.attempts) },
+            "route": encoded(report.route), "resolved": report.resolution.map(encoded),
+            "connected": report.connection.map { encoded($0, report.attempts) },
         ])
         if let changes { try encoder.encode(["changes": changes]) }
     }
@@ -47,59 +45,37 @@ package struct HostReachabilityReport: Encodable, Sendable {
     package func json() throws -> String { try OneLineJSON.text(self) }
 }
 
-private struct RouteStep: Encodable {
-    let step: HostStep<HostRoute>
-
-    func encode(to encoder: any Encoder) throws {
-        try encoder.encode([
-            "milliseconds": step.duration.inMilliseconds,
-            "interface": step.value?.interface.map(InterfaceReport.init), "gateway": step.value?.gateway?.description,
-            "isDirect": step.value?.isDirect ?? false, "isLocalAddress": step.value?.isLocalAddress ?? false,
-            "error": step.error.map(ErrorReport.init),
-        ])
-    }
+private func encoded(_ step: HostStep<HostRoute>) -> EncodedObject {
+    EncodedObject([
+        "milliseconds": step.duration.inMilliseconds, "interface": step.value?.interface?.encoded,
+        "gateway": step.value?.gateway?.description, "isDirect": step.value?.isDirect ?? false,
+        "isLocalAddress": step.value?.isLocalAddress ?? false, "error": step.error.map(encoded),
+    ])
 }
 
-private struct ResolvedStep: Encodable {
-    let step: HostStep<[NetworkAddress]>
-
-    func encode(to encoder: any Encoder) throws {
-        try encoder.encode([
-            "milliseconds": step.duration.inMilliseconds, "addresses": (step.value ?? []).map(\.scopedText),
-            "error": step.error.map(ErrorReport.init),
-        ])
-    }
+private func encoded(_ step: HostStep<[NetworkAddress]>) -> EncodedObject {
+    EncodedObject([
+        "milliseconds": step.duration.inMilliseconds, "addresses": (step.value ?? []).map(\.scopedText),
+        "error": step.error.map(encoded),
+    ])
 }
 
-private struct ConnectedStep: Encodable {
-    let step: HostStep<NetworkAddress>
-    let attempts: [HostAttempt]
-
-    func encode(to encoder: any Encoder) throws {
-        try encoder.encode([
-            "milliseconds": step.duration.inMilliseconds, "address": step.value?.scopedText,
-            "error": step.error.map(ErrorReport.init), "attempts": attempts.map(AttemptReport.init),
-        ])
-    }
+private func encoded(_ step: HostStep<NetworkAddress>, _ attempts: [HostAttempt]) -> EncodedObject {
+    EncodedObject([
+        "milliseconds": step.duration.inMilliseconds, "address": step.value?.scopedText,
+        "error": step.error.map(encoded), "attempts": attempts.map(encoded),
+    ])
 }
 
-private struct AttemptReport: Encodable {
-    let attempt: HostAttempt
-
-    func encode(to encoder: any Encoder) throws {
-        try encoder.encode([
-            "address": attempt.address.scopedText, "milliseconds": attempt.duration.inMilliseconds,
-            "outcome": attempt.outcome.reportName, "error": attempt.error.map(ErrorReport.init),
-        ])
-    }
+private func encoded(_ attempt: HostAttempt) -> EncodedObject {
+    EncodedObject([
+        "address": attempt.address.scopedText, "milliseconds": attempt.duration.inMilliseconds,
+        "outcome": attempt.outcome.reportName, "error": attempt.error.map(encoded),
+    ])
 }
 
-private struct ErrorReport: Encodable {
-    let error: HostError
-
-    func encode(to encoder: any Encoder) throws {
-        try encoder.encode(["code": error.code.description, "message": error.description])
-    }
+private func encoded(_ error: HostError) -> EncodedObject {
+    EncodedObject(["code": error.code.description, "message": error.description])
 }
 
 extension HostAttempt.Outcome {

@@ -8,106 +8,68 @@ import SystemSupport
 /// `dialtone check` has. `explanation` is the sentence for people; the codes are `fault` and `cause`, and `reason` in `path` and in
 /// `internet`. `remarks` is what works badly while online.
 package struct StatusReport: Encodable, Sendable {
-    /// The time of the report.
-    package var time: Date
-    /// The connectivity.
-    package var connectivity: ConnectivityState
-    /// When the connectivity last changed; in the first report of a process, the time of the report.
-    package var since: Date
-    /// When the connectivity began, as precisely as that was observed; nil before the first change.
-    package var beginning: Connectivity.Beginning?
-    /// The path.
-    package var path: NetworkPath
-    /// The report of the check; nil without a check.
-    @Boxed package var internet: InternetCheck.Report?
-    /// The fields that differ from the previous report; nil outside a stream.
-    package var changes: [String]?
-    /// Whether the report has the facts from which the conclusion is drawn.
-    package var showsFacts = false
-    /// The conclusion of the monitor's value; nil if it follows from the other fields.
-    private var drawn: Conclusion?
+    private let connectivity: Connectivity
+    private let time: Date
+    private let isStream: Bool
+    private let showsFacts: Bool
 
     /// Creates a report.
-    package init(
-        time: Date, connectivity: ConnectivityState, since: Date, path: NetworkPath,
-        internet: InternetCheck.Report? = nil, changes: [String]? = nil
-    ) {
-        self.time = time
-        self.connectivity = connectivity
-        self.since = since
-        self.path = path
-        self.internet = internet
-        self.changes = changes
-    }
-
-    /// Creates a report from a monitor's value.
     ///
     /// - Parameters:
     ///   - connectivity: the value that the monitor delivered.
     ///   - time: the time of the report.
     ///   - isStream: whether the report belongs to a stream and lists the changes.
-    package init(_ connectivity: Connectivity, at time: Date, isStream: Bool = false) {
-        self.init(
-            time: time, connectivity: connectivity.state, since: connectivity.since, path: connectivity.path,
-            internet: connectivity.evidence, changes: isStream ? connectivity.changes.map(\.rawValue) : nil)
-        (beginning, drawn) = (connectivity.beginning, connectivity.conclusion)
+    ///   - showsFacts: whether the report has the facts from which the conclusion is drawn.
+    package init(_ connectivity: Connectivity, at time: Date, isStream: Bool = false, showsFacts: Bool = false) {
+        self.connectivity = connectivity
+        self.time = time
+        self.isStream = isStream
+        self.showsFacts = showsFacts
     }
 
     /// Why this machine is not online, and what to do, in one or two sentences for a user; nil while it is online.
-    package var explanation: String? { conclusion.reason }
+    package var explanation: String? { connectivity.reason }
 
-    private var conclusion: Conclusion { drawn ?? Conclusion(asserting: connectivity, Facts(path, internet)) }
-
-    /// Writes the object.
     package func encode(to encoder: any Encoder) throws {
+        let (path, report) = (connectivity.path, connectivity.evidence)
         try encoder.encode([
-            "time": time.iso8601, "connectivity": connectivity.rawValue, "since": since.iso8601,
-            "beginning": beginning.map(BeginningReport.init), "explanation": explanation,
-            "fault": conclusion.fault?.rawValue, "cause": conclusion.cause?.rawValue, "remarks": conclusion.remarks,
-            "path": PathReport(path: path), "internet": internet,
+            "time": time.iso8601, "connectivity": connectivity.state.rawValue, "since": connectivity.since.iso8601,
+            "beginning": connectivity.beginning?.encoded, "explanation": explanation,
+            "fault": connectivity.fault?.rawValue, "cause": connectivity.cause?.rawValue,
+            "remarks": connectivity.remarks, "path": path.encoded, "internet": report,
         ])
-        if showsFacts { try encoder.encode(["facts": Facts(path, internet)]) }
-        if let changes { try encoder.encode(["changes": changes]) }
+        if showsFacts { try encoder.encode(["facts": Facts(path, report)]) }
+        if isStream { try encoder.encode(["changes": connectivity.changes.map(\.rawValue)]) }
     }
 
     /// The object on one line, with sorted keys.
     package func json() throws -> String { try OneLineJSON.text(self) }
 }
 
-/// The `beginning` object of the report.
-private struct BeginningReport: Encodable {
-    let beginning: Connectivity.Beginning
-
-    func encode(to encoder: any Encoder) throws {
-        try encoder.encode(["earliest": beginning.earliest?.iso8601, "latest": beginning.latest.iso8601])
+extension Connectivity.Beginning {
+    fileprivate var encoded: EncodedObject {
+        EncodedObject(["earliest": earliest?.iso8601, "latest": latest.iso8601])
     }
 }
 
-/// The `path` object of the report.
-struct PathReport: Encodable {
-    let path: NetworkPath
-
-    func encode(to encoder: any Encoder) throws {
-        try encoder.encode([
-            "status": path.status.reportName, "reason": path.diagnosis?.reason.rawValue,
-            "unsatisfiedReason": path.status == .satisfied ? nil : path.unsatisfiedReason.reportName,
-            "interfaces": path.interfaces.map(InterfaceReport.init), "supportsIPv4": path.supportsIPv4,
-            "supportsIPv6": path.supportsIPv6, "supportsDNS": path.supportsDNS, "isExpensive": path.isExpensive,
-            "isConstrained": path.isConstrained, "isUltraConstrained": path.isUltraConstrained,
-            "linkQuality": path.linkQuality.rawValue, "gateways": path.gateways.map(\.description),
-            "limitation": path.limitation?.explanation,
+extension NetworkPath {
+    /// The `path` object of reports.
+    var encoded: EncodedObject {
+        EncodedObject([
+            "status": status.reportName, "reason": diagnosis?.reason.rawValue,
+            "unsatisfiedReason": status == .satisfied ? nil : unsatisfiedReason.reportName,
+            "interfaces": interfaces.map(\.encoded), "supportsIPv4": supportsIPv4, "supportsIPv6": supportsIPv6,
+            "supportsDNS": supportsDNS, "isExpensive": isExpensive, "isConstrained": isConstrained,
+            "isUltraConstrained": isUltraConstrained, "linkQuality": linkQuality.rawValue,
+            "gateways": gateways.map(\.description), "limitation": limitation?.explanation,
         ])
     }
 }
 
-struct InterfaceReport: Encodable {
-    let interface: NetworkPath.Interface
-
-    func encode(to encoder: any Encoder) throws {
-        try encoder.encode([
-            "name": interface.name, "index": interface.index, "type": interface.type.reportName,
-            "networkName": interface.networkName,
-        ])
+extension NetworkPath.Interface {
+    /// The `interface` object of reports.
+    var encoded: EncodedObject {
+        EncodedObject(["name": name, "index": index, "type": type.reportName, "networkName": networkName])
     }
 }
 
