@@ -79,7 +79,7 @@ public final class CallbackReachabilityProvider: NetworkReachabilityProvider, @u
                 state.period = period
                 return .start(period)
             // Stopped, and possibly started again since.
-            case let period? where period.hasEnded: return .stop(period)
+            case let period? where period.isSet: return .stop(period)
             default:
                 state.isBusy = false
                 return nil

@@ -12,14 +12,8 @@ final class LatestValue<Output: Equatable & Sendable>: Sendable {
     private let lock = Mutex(())
     private let values = Broadcaster<Output>()
 
-    /// A listening period, to which values belong.
-    final class ListeningPeriod: Sendable {
-        /// Changed only under the lock of the `LatestValue`.
-        fileprivate let isOver = Mutex(false)
-
-        /// Whether the period has ended.
-        var hasEnded: Bool { isOver.withLock { $0 } }
-    }
+    /// A listening period, to which values belong; the flag is set once it has ended.
+    typealias ListeningPeriod = OnceFlag
 
     /// Sets the value and notifies every subscriber if it differs; has no effect once the period has ended.
     ///
@@ -30,7 +24,7 @@ final class LatestValue<Output: Equatable & Sendable>: Sendable {
     func send(_ value: Output, in period: ListeningPeriod, onlyAsFirst isFirst: Bool = false) {
         lock.withLock { _ in
             let last = values.value
-            guard !period.hasEnded, last != value, !isFirst || last == nil else { return }
+            guard !period.isSet, last != value, !isFirst || last == nil else { return }
             values.enqueue(value)
         }
         values.deliver()
@@ -41,16 +35,13 @@ final class LatestValue<Output: Equatable & Sendable>: Sendable {
     /// It calls no subscriber. If an earlier period is ended again, the value of a later one is kept.
     func end(_ period: ListeningPeriod) {
         lock.withLock { _ in
-            guard !period.hasEnded else { return }
-            period.isOver.withLock { $0 = true }
-            values.reset()
+            if period.set() { values.reset() }
         }
     }
 
     /// Completes every subscription, including future ones.
     func finish() { values.finish() }
 
-    /// A publisher of the value.
     var publisher: AnyPublisher<Output, Never> { AnyPublisher(LatestValuePublisher(values: values)) }
 }
 

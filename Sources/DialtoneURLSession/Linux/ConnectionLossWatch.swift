@@ -39,7 +39,6 @@ final class ConnectionLossWatch: Sendable {
         inspectLater()
     }
 
-    /// Ends the watch.
     func cancel() {
         let old = state.withLock { state in
             let old = state

@@ -4,6 +4,7 @@
 
 import Foundation
 import FoundationNetworking
+import SystemSupport
 
 /// Runs before Foundation's own loader, and starts a task's loading once the connectivity that it needs is available.
 ///
@@ -17,7 +18,11 @@ class ConnectivityURLProtocol: URLProtocol {
     // Both are used on the task's queue only.
     private var waiting: WaitingURLTask?
     private var loader: URLProtocol?
-    private let end = LoadingEnd()
+    /// Whether the end of the task's loading has been forwarded.
+    ///
+    /// A task that is cancelled while its end is on the way to the delegate queue ends once more. Foundation ends the program if it
+    /// has removed the task from its registry by then.
+    private let hasEnded = OnceFlag()
 
     override class func canInit(with request: URLRequest) -> Bool {
         let scheme = request.url?.scheme?.lowercased()
@@ -27,7 +32,7 @@ class ConnectivityURLProtocol: URLProtocol {
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
     override func startLoading() {
-        guard let task, !end.isOver else { return }
+        guard let task, !hasEnded.isSet else { return }
         let waiting = self.waiting ?? waitingTask(for: task)
         if self.waiting == nil {
             self.waiting = waiting
@@ -56,7 +61,7 @@ class ConnectivityURLProtocol: URLProtocol {
 
     override func stopLoading() {
         // The loader has ended already.
-        guard !end.isOver else {
+        guard !hasEnded.isSet else {
             waiting?.end()
             return
         }
@@ -77,7 +82,7 @@ class ConnectivityURLProtocol: URLProtocol {
         get {
             guard let client = super.client else { return nil }
             let end = waiting?.endError
-            return ForwardingProtocolClient(client, waiting: nil, end: self.end) { _, error in
+            return ForwardingProtocolClient(client, waiting: nil, hasEnded: hasEnded) { _, error in
                 end ?? URLError.described(error)
             }
         }
@@ -86,7 +91,7 @@ class ConnectivityURLProtocol: URLProtocol {
 
     /// Creates what decides about the task, and starts this protocol again on the task's queue after each decision.
     private func waitingTask(for task: URLSessionTask) -> WaitingURLTask {
-        let (queue, end) = (task.queue, end)
+        let (queue, hasEnded) = (task.queue, hasEnded)
         // It is used on the task's queue only.
         nonisolated(unsafe) weak let weakSelf = self
         return WaitingURLTask(task, of: task.owner, request, Self.settings) {
@@ -94,7 +99,7 @@ class ConnectivityURLProtocol: URLProtocol {
                 // Resuming a running task also makes Foundation start the protocol. It waits for the task's queue, so no
                 // thread of the concurrency runtime may do it, nor that of the timers. Foundation may end the program if the
                 // task ends meanwhile.
-                DispatchQueue.global().async { if !end.isOver, task.state == .running { task.resume() } }
+                DispatchQueue.global().async { if !hasEnded.isSet, task.state == .running { task.resume() } }
                 return
             }
             queue.async { if task.state == .running { unsafe weakSelf?.startLoading() } }
@@ -113,7 +118,7 @@ class ConnectivityURLProtocol: URLProtocol {
         guard let inner, let client = super.client else { return nil }
         return inner.init(
             task: task, cachedResponse: cachedResponse,
-            client: ForwardingProtocolClient(client, waiting: waiting, end: end) { loader, error in
+            client: ForwardingProtocolClient(client, waiting: waiting, hasEnded: hasEnded) { loader, error in
                 waiting.error(for: error, TransferFacts(of: loader))
             })
     }

@@ -7,7 +7,6 @@ import Foundation
 
 /// The failure of a loader, and what follows from it.
 struct FailedLoading {
-    /// The loader's error.
     let error: any Error
     /// The facts about its transfer; nil if they could not be read.
     let facts: TransferFacts?

@@ -9,7 +9,7 @@ import SystemSupport
 final class ForwardingProtocolClient: NSObject, URLProtocolClient {
     private let client: any URLProtocolClient
     private let waiting: WaitingURLTask?
-    private let end: LoadingEnd
+    private let hasEnded: OnceFlag
     private let replace: @Sendable (URLProtocol, any Error) -> (any Error)?
 
     /// Creates a client that forwards events to another client.
@@ -17,39 +17,39 @@ final class ForwardingProtocolClient: NSObject, URLProtocolClient {
     /// - Parameters:
     ///   - client: Foundation's client.
     ///   - waiting: is notified of responses.
-    ///   - end: whether the end of the task's loading has been forwarded, which all of its clients share.
+    ///   - hasEnded: whether the end of the task's loading has been forwarded, which all of its clients share.
     ///   - replace: returns the error to report instead of a loader's error; nil to report none.
     init(
-        _ client: any URLProtocolClient, waiting: WaitingURLTask?, end: LoadingEnd,
+        _ client: any URLProtocolClient, waiting: WaitingURLTask?, hasEnded: OnceFlag,
         replace: @escaping @Sendable (URLProtocol, any Error) -> (any Error)?
     ) {
         self.client = client
         self.waiting = waiting
-        self.end = end
+        self.hasEnded = hasEnded
         self.replace = replace
     }
 
     func urlProtocol(_ loader: URLProtocol, didFailWithError error: any Error) {
-        if let error = replace(loader, error), end.isFirst() { client.urlProtocol(loader, didFailWithError: error) }
+        if let error = replace(loader, error), hasEnded.set() { client.urlProtocol(loader, didFailWithError: error) }
     }
 
     func urlProtocolDidFinishLoading(_ loader: URLProtocol) {
         waiting?.end()
         // Foundation may then send the request again with a credential, and report another end.
         let isChallenge = (loader.task?.response as? HTTPURLResponse)?.isChallenge ?? false
-        if isChallenge || end.isFirst() { client.urlProtocolDidFinishLoading(loader) }
+        if isChallenge || hasEnded.set() { client.urlProtocolDidFinishLoading(loader) }
     }
 
     func urlProtocol(
         _ loader: URLProtocol, didReceive response: URLResponse, cacheStoragePolicy policy: URLCache.StoragePolicy
     ) {
         waiting?.receivedResponse()
-        guard !end.isOver else { return }
+        guard !hasEnded.isSet else { return }
         client.urlProtocol(loader, didReceive: response, cacheStoragePolicy: policy)
     }
 
     func urlProtocol(_ loader: URLProtocol, didLoad data: Data) {
-        if !end.isOver { client.urlProtocol(loader, didLoad: data) }
+        if !hasEnded.isSet { client.urlProtocol(loader, didLoad: data) }
     }
 
     func urlProtocol(_ loader: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse) {
@@ -78,24 +78,6 @@ extension HTTPURLResponse {
             return false
         }
         return field.contains("basic") || field.contains("digest")
-    }
-}
-
-/// Whether the end of a task's loading has been forwarded.
-///
-/// A task that is cancelled while its end is on the way to the delegate queue ends once more. Foundation ends the program if it has
-/// removed the task from its registry by then.
-final class LoadingEnd: Sendable {
-    private let hasEnded = Mutex(false)
-
-    var isOver: Bool { hasEnded.withLock { $0 } }
-
-    /// Returns true only on the first call.
-    func isFirst() -> Bool {
-        hasEnded.withLock { hasEnded in
-            defer { hasEnded = true }
-            return !hasEnded
-        }
     }
 }
 #endif

@@ -45,12 +45,12 @@ extension URLSession {
         _ makeTask: (@escaping @Sendable (Value?, URLResponse?, (any Error)?) -> Void) -> URLSessionTask
     ) async throws -> (Value, URLResponse) {
         if Task.isCancelled { throw URLError(describing: .cancelled) }
-        let (cancellation, end) = (TaskCancellation(), LoadingEnd())
+        let (cancellation, hasEnded) = (TaskCancellation(), OnceFlag())
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let task = makeTask { value, response, error in
                     // On a delegate queue that runs several operations at once, a task that is cancelled at its end may end twice.
-                    guard end.isFirst() else { return }
+                    guard hasEnded.set() else { return }
                     if error == nil, let value, let response {
                         continuation.resume(returning: (value, response))
                     } else {

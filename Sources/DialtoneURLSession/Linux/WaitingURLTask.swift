@@ -29,7 +29,6 @@ final class WaitingURLTask: Sendable {
     private struct State {
         var step = Step.wait
         var wait: ConnectivityWait
-        /// Performs a wait.
         var waiting: Task<Void, Never>?
         var place: UInt64?
         var cancelTimeout: TimeSource.Cancellation?
@@ -88,7 +87,7 @@ final class WaitingURLTask: Sendable {
         let limit = session?.configuration.timeoutIntervalForResource ?? 604_800
         if limit > 0, limit < 1e9 {
             let cancel = room.time.call(at: room.time.moment.boottime + .seconds(limit)) { [weak self] in
-                self?.timeOut()
+                self?.end(with: .timedOut)
             }
             state.withLock { $0.cancelTimeout = cancel }
         }
@@ -192,8 +191,6 @@ final class WaitingURLTask: Sendable {
         perform()
         return true
     }
-
-    private func timeOut() { end(with: .timedOut) }
 
     /// Cancels the task, and ends it with another error than `cancelled`.
     private func end(with code: URLError.Code) {

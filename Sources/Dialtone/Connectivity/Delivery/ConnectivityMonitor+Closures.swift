@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Dispatch
+import SystemSupport
 
 extension ConnectivityMonitor {
     /// Calls a closure on a queue: with the current value first, then with every change, in order and one at a time.

@@ -77,9 +77,7 @@ extension NetworkRequester {
         /// Called with the current status first, then with each change, on the queue passed with the delegate, in order.
         func networkRequester(_ requester: NetworkRequester, didChangeTo status: NetworkRequester.Status)
     }
-}
 
-extension NetworkRequester {
     /// The requester that the whole process shares; it reports to `ConnectivityMonitor.shared`.
     public static let shared = NetworkRequester()
 
@@ -112,13 +110,11 @@ extension NetworkRequester {
             delegate?.networkRequester(self, didChangeTo: status)
         }
     }
-}
 
-extension NetworkRequester {
     /// Keeps an observation of a requester alive, until it is cancelled or released.
     public final class StatusObservation: Sendable {
         private let task: Task<Void, Never>
-        private let isEnded = ConnectivityObservation.Flag()
+        private let isEnded = OnceFlag()
 
         init(
             _ statuses: AsyncStream<NetworkRequester.Status>, _ queue: DispatchQueue,
