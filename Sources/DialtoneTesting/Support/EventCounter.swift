@@ -4,37 +4,23 @@ import SystemSupport
 
 /// A counter that tests can wait for.
 final class EventCounter: Sendable {
-    private struct State {
-        var count = 0
-        var lastWait = 0
-        var waits: [Int: AsyncStream<Int>.Continuation] = [:]
-    }
+    private let state = Mutex(0)
+    private let counts = Broadcaster(0)
 
-    private let state = Mutex(State())
-
-    var count: Int { state.withLock { $0.count } }
+    var count: Int { state.withLock { $0 } }
 
     /// Adds one.
     ///
     /// - Returns: the count before.
     @discardableResult func increment() -> Int {
-        state.withLock { state in
-            state.count += 1
-            for wait in state.waits.values { wait.yield(state.count) }
-            return state.count - 1
+        defer { counts.deliver() }
+        return state.withLock { count in
+            count += 1
+            counts.enqueue(count)
+            return count - 1
         }
     }
 
     /// Waits until the count is reached; returns early when the task is cancelled.
-    func wait(for count: Int) async {
-        let (counts, continuation) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
-        let wait = state.withLock { state in
-            state.lastWait += 1
-            state.waits[state.lastWait] = continuation
-            continuation.yield(state.count)
-            return state.lastWait
-        }
-        defer { state.withLock { $0.waits[wait] = nil } }
-        _ = await counts.first { $0 >= count }
-    }
+    func wait(for count: Int) async { _ = await counts.values().first { $0 >= count } }
 }
