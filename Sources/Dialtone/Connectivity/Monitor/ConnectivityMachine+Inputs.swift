@@ -86,12 +86,8 @@ extension ConnectivityMachine {
     /// Discards the verdict, and checks at once if possible.
     private mutating func discardVerdict(at now: Duration, _ actions: inout [MachineAction]) {
         cancelFlight(&actions)
-        report = nil
         forgetNetwork(at: now)
         silenceStart = nil
-        rotation.reset()
-        provocation.reset()
-        retryDelay = min(configuration.firstRetry, configuration.interval)
         nextCheck = nil
         guard mayCheck else { return }
         // A link that flaps must not cause a check at every change.
@@ -102,8 +98,12 @@ extension ConnectivityMachine {
         }
     }
 
-    /// Forgets what was observed of another network, or long ago.
+    /// Forgets the verdict, and what was observed of another network, or long ago.
     private mutating func forgetNetwork(at now: Duration) {
+        report = nil
+        rotation.reset()
+        provocation.reset()
+        retryDelay = min(configuration.firstRetry, configuration.interval)
         networkNumber += 1
         isProvenNetwork = false
         lastCheckStart = nil
@@ -127,11 +127,7 @@ extension ConnectivityMachine {
             guard isSame else {
                 // The network was replaced unnoticed, and either network may have answered.
                 self.identity = identity
-                self.report = nil
                 forgetNetwork(at: now)
-                rotation.reset()
-                provocation.reset()
-                retryDelay = min(configuration.firstRetry, configuration.interval)
                 requestCheck(at: now)
                 return
             }

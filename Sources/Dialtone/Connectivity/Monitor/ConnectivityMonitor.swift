@@ -34,9 +34,7 @@ public final class ConnectivityMonitor: Sendable {
             setup.isUsed = true
             return setup
         }
-        let monitor = ConnectivityMonitor(
-            valid: setup.configuration, paths: SystemPathSource(), checker: setup.checker,
-            identifier: SystemNetworkIdentifier(), time: .system)
+        let monitor = ConnectivityMonitor(valid: setup.configuration, checker: setup.checker)
         monitor.start()
         return monitor
     }()
@@ -49,9 +47,7 @@ public final class ConnectivityMonitor: Sendable {
     /// It starts on first use. Its state never goes beyond `unverified`. Its first value waits up to 30 s for the
     /// kernel, which may answer slowly on a busy machine; requests wait for that value.
     public static let passive: ConnectivityMonitor = {
-        let monitor = ConnectivityMonitor(
-            valid: Configuration(firstValueBound: pathPatience), paths: SystemPathSource(), checker: nil,
-            identifier: SystemNetworkIdentifier(), time: .system)
+        let monitor = ConnectivityMonitor(valid: Configuration(firstValueBound: pathPatience), checker: nil)
         monitor.start()
         return monitor
     }()
@@ -65,9 +61,7 @@ public final class ConnectivityMonitor: Sendable {
         let setup = sharedSetup.withLock { $0 }
         var configuration = setup.configuration
         configuration.polling = .never
-        return ConnectivityMonitor(
-            valid: configuration, paths: SystemPathSource(), checker: setup.checker,
-            identifier: SystemNetworkIdentifier(), time: .system)
+        return ConnectivityMonitor(valid: configuration, checker: setup.checker)
     }()
 
     private struct SharedSetup: Sendable {
@@ -120,11 +114,7 @@ public final class ConnectivityMonitor: Sendable {
     var watchesThisMachine: Bool { paths is SystemPathSource }
 
     /// Creates a monitor of this machine's paths and of the Internet, with the default configuration.
-    public convenience init() {
-        self.init(
-            valid: Configuration(), paths: SystemPathSource(), checker: InternetCheck(),
-            identifier: SystemNetworkIdentifier(), time: .system)
-    }
+    public convenience init() { self.init(valid: Configuration(), checker: InternetCheck()) }
 
     /// Creates a monitor of this machine's paths.
     ///
@@ -167,8 +157,9 @@ public final class ConnectivityMonitor: Sendable {
     }
 
     private init(
-        valid configuration: Configuration, paths: any PathSource, checker: (any InternetChecking)?,
-        identifier: (any NetworkIdentifying)?, time: TimeSource,
+        valid configuration: Configuration, paths: any PathSource = SystemPathSource(),
+        checker: (any InternetChecking)?, identifier: (any NetworkIdentifying)? = SystemNetworkIdentifier(),
+        time: TimeSource = .system,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) {
         var configuration = configuration
@@ -248,16 +239,11 @@ public final class ConnectivityMonitor: Sendable {
     /// What provokes a check now; nil at rest, where watching begins with a check, which may finish at once.
     private var request: MachineInput? { state.withLock { $0.run == nil } ? nil : .checkRequested }
 
-    /// Reports an outcome, and waits for the check that it provokes.
-    func verify(after outcome: ConnectivityMonitor.ReportedOutcome) async -> Connectivity {
-        await verdict(after: .reported(outcome))
-    }
-
     /// Passes an input to the machine, and waits for the check that it provokes; without an input, for the run's first one.
     ///
     /// Both happen in one step. In two steps, the check could start and finish in between, and the caller would wait
     /// for a second check.
-    private func verdict(after input: MachineInput?) async -> Connectivity {
+    func verdict(after input: MachineInput?) async -> Connectivity {
         let identifier = state.withLock { $0.nextIdentifier() }
         let (values, continuation) = AsyncStream.makeStream(of: Connectivity.self, bufferingPolicy: .bufferingOldest(1))
         defer { state.withLock { _ = $0.waits.removeValue(forKey: identifier) } }

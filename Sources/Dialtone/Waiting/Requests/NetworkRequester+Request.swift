@@ -76,7 +76,7 @@ extension NetworkRequester {
         }
         if let report = outcome.report {
             if verifiesFailures, report == .failed {
-                connectivity = await monitor.verify(after: report)
+                connectivity = await monitor.verdict(after: .reported(report))
                 outcome = makeOutcome(connectivity, false)
             } else {
                 monitor.report(report == .reached && reply?.isAuthenticated == true ? .proven : report)
