@@ -38,7 +38,7 @@ enum PortalURL {
                 switch byte {
                 case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
                 case UInt8(ascii: "["), UInt8(ascii: "]"): authority.contains(index)
-                case UInt8(ascii: "%"): bytes.dropFirst(index + 1).prefix(2).count(where: isHexadecimal) == 2
+                case UInt8(ascii: "%"): bytes.dropFirst(index + 1).prefix(2).count(where: HTTPLine.isHexadecimal) == 2
                 default: "-._~:/?#@!$&'()*+,;=".utf8.contains(byte)
                 }
             text += isAllowed ? [byte] : Array("%\(hexadecimal(byte >> 4))\(hexadecimal(byte & 15))".utf8)
@@ -47,13 +47,6 @@ enum PortalURL {
     }
 
     private static func hexadecimal(_ digit: UInt8) -> String { String(digit, radix: 16, uppercase: true) }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
-        default: false
-        }
-    }
 
     /// The URL in `<meta http-equiv="refresh" content="0; url=…">`, which RFC 6585 shows with the status 511.
     static func refresh(in body: [UInt8]) -> String? {

@@ -77,7 +77,6 @@ struct HTTPRequest: Hashable, Sendable {
     }
 }
 
-/// The limits of a response.
 struct HTTPLimits: Hashable, Sendable {
     /// Bytes of status lines, header fields and trailers, informational responses included.
     var headerBytes = 16 * 1024
@@ -85,8 +84,6 @@ struct HTTPLimits: Hashable, Sendable {
     var fields = 100
     /// Bytes of the body that are kept; the rest is not read.
     var bodyBytes = 64 * 1024
-
-    init() {}
 }
 
 /// How a response breaks the rules of HTTP/1.1 (RFC 9112) or the limits.

@@ -14,7 +14,6 @@ struct HTTPExchange {
     let sockets: any NetworkSockets
     var result: ProbeResult
 
-    /// Performs the exchange.
     mutating func run() -> ProbeResult {
         do throws(ProbeError) {
             let stream = ByteStream(socket, sockets)
@@ -52,23 +51,15 @@ struct HTTPExchange {
             try stream.send(HTTPRequest.tunnel(to: request.target.authority, fields: proxy.fields), until: deadline)
         }
         // The proxy sends nothing after its header section until the client does.
-        var limits = HTTPLimits()
-        limits.bodyBytes = 0
-        var parser = HTTPResponseParser(limits)
-        while !parser.hasHeaders {
-            let bytes = try Self.during(.proxy) { () throws(ByteStream.Failure) in try stream.receive(until: deadline) }
-            try Self.parsing(.proxy) { () throws(HTTPViolation) in
-                if bytes.isEmpty { try parser.end() } else { try parser.append(bytes) }
-            }
-        }
+        var parser = HTTPResponseParser(HTTPLimits(bodyBytes: 0))
+        while !parser.hasHeaders { _ = try receive(stream, &parser, .proxy, until: deadline) }
         guard let status = parser.response?.status, (200..<300).contains(status) else {
             throw .proxy(answering: parser.response?.status ?? 0)
         }
     }
 
     private mutating func request(over stream: ByteStream) throws(ProbeError) {
-        var limits = HTTPLimits()
-        limits.bodyBytes = request.bodyLimit
+        let limits = HTTPLimits(bodyBytes: request.bodyLimit)
         var parser = HTTPResponseParser(limits)
         // The overhead of chunked framing is bounded, too.
         var bytesLeft = limits.headerBytes + 4 * limits.bodyBytes + 64 * 1024
@@ -78,7 +69,7 @@ struct HTTPExchange {
         var deadline = deadline(request.timeouts.headers)
         try Self.during(.headers) { () throws(ByteStream.Failure) in try stream.send(bytes, until: deadline) }
         while !parser.hasHeaders {
-            try receive(stream, &parser, &bytesLeft, .headers, until: deadline)
+            bytesLeft -= try receive(stream, &parser, .headers, until: deadline)
         }
         result.durations.headers = time.now - start
         result.response = parser.response
@@ -92,21 +83,22 @@ struct HTTPExchange {
         }
         deadline = self.deadline(request.timeouts.body)
         while !parser.isDone, bytesLeft > 0 {
-            try receive(stream, &parser, &bytesLeft, .body, until: deadline)
+            bytesLeft -= try receive(stream, &parser, .body, until: deadline)
         }
         let wasCut = parser.response.map { !$0.isComplete && $0.body.count < limits.bodyBytes } ?? false
         if wasCut, bytesLeft > 0 { throw ProbeError(.connectionLost, during: .body, "it ended inside the body") }
     }
 
+    /// Receives some bytes of a response, and returns their number.
     private func receive(
-        _ stream: ByteStream, _ parser: inout HTTPResponseParser, _ bytesLeft: inout Int, _ step: ProbeError.Step,
+        _ stream: ByteStream, _ parser: inout HTTPResponseParser, _ step: ProbeError.Step,
         until deadline: ContinuousClock.Instant
-    ) throws(ProbeError) {
+    ) throws(ProbeError) -> Int {
         let bytes = try Self.during(step) { () throws(ByteStream.Failure) in try stream.receive(until: deadline) }
-        bytesLeft -= bytes.count
         try Self.parsing(step) { () throws(HTTPViolation) in
             if bytes.isEmpty { try parser.end() } else { try parser.append(bytes) }
         }
+        return bytes.count
     }
 
     /// The request; a proxy is given the whole URL (RFC 9112, section 3.2.2).

@@ -27,8 +27,7 @@ extension ServerCertificate {
     ) async -> ServerCertificate? {
         let result = await KernelSocketRunner().run("dialtone.certificate") { sockets -> ServerCertificate? in
             let deadline = sockets.time.now + timeout
-            var pace = HappyEyeballs.Pace()
-            pace.bound = timeout
+            let pace = HappyEyeballs.Pace(bound: timeout)
             let (ending, _) = SocketRace.run([address], port: port, pace: pace, sockets) { address throws(ProbeError) in
                 try ProbeSocket(sockets).open(for: address)
             }

@@ -18,13 +18,6 @@ package struct SocketHTTPProbe: Prober {
     let environment: @Sendable () -> [String: String]
     private var time: TimeSource { runner.time }
 
-    /// Creates a prober.
-    ///
-    /// - Parameter resolver: finds the addresses of hosts.
-    package init(resolver: any NameResolver = SystemResolver.shared) {
-        self.init(resolver: resolver, over: KernelSocketRunner())
-    }
-
     init(over transport: NetworkTransport) {
         // A machine in memory has no environment.
         let isInMemory = transport.isInMemory
@@ -33,8 +26,14 @@ package struct SocketHTTPProbe: Prober {
         }
     }
 
+    /// Creates a prober.
+    ///
+    /// - Parameters:
+    ///   - resolver: finds the addresses of hosts.
+    ///   - runner: runs the connections.
+    ///   - environment: returns the variables that name proxies.
     package init(
-        resolver: any NameResolver, over runner: any SocketRunner,
+        resolver: any NameResolver = SystemResolver.shared, over runner: any SocketRunner = KernelSocketRunner(),
         environment: @escaping @Sendable () -> [String: String] = Self.processEnvironment
     ) {
         self.resolver = resolver
@@ -42,7 +41,6 @@ package struct SocketHTTPProbe: Prober {
         self.environment = environment
     }
 
-    /// Sends a request.
     package func probe(_ request: ProbeRequest) async -> ProbeResult {
         let start = time.now
         var result = await probe(request, ProbeResult())
@@ -127,10 +125,9 @@ package struct SocketHTTPProbe: Prober {
         let probe = ProbeSocket(sockets, request.binding)
         let progress = request.progress
         progress.enter(.connect, result, at: sockets.time.now)
-        var pace = HappyEyeballs.Pace()
-        pace.bound = min(request.timeouts.connect, sockets.time.now.duration(to: request.deadline))
         // Further addresses would delay the verdict too much.
-        pace.mostAttempts = 8
+        let pace = HappyEyeballs.Pace(
+            bound: min(request.timeouts.connect, sockets.time.now.duration(to: request.deadline)), mostAttempts: 8)
         let preferred = addresses.first?.version
         let ordered =
             request.reversesFamilies

@@ -9,10 +9,8 @@ import Foundation
 /// It reports the time of the whole request only, and neither binds to an interface nor chooses a family: with such a
 /// configuration, and with additional trust anchors, its evidence says that it is excluded.
 package struct URLSessionHTTPProbe: Prober {
-    /// Creates a prober.
     package init() {}
 
-    /// Sends a request.
     package func probe(_ request: ProbeRequest) async -> ProbeResult {
         guard request.binding == .none, request.family == .any, request.additionalTrustAnchors.isEmpty else {
             return ProbeResult(
@@ -24,8 +22,7 @@ package struct URLSessionHTTPProbe: Prober {
         let time = TimeSource.system
         let start = time.now
         var wire = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalAndRemoteCacheData)
-        let (seconds, attoseconds) = time.now.duration(to: request.deadline).components
-        wire.timeoutInterval = max(0.001, Double(seconds) + Double(attoseconds) / 1e18)
+        wire.timeoutInterval = max(0.001, time.now.duration(to: request.deadline) / .seconds(1))
         wire.httpShouldHandleCookies = false
         if let body = request.body { (wire.httpMethod, wire.httpBody) = ("POST", Data(body)) }
         for field in request.fields where field.name.lowercased() != "connection" {

@@ -35,7 +35,7 @@ public struct InternetCheck: Sendable {
         let configuration = Configuration()
         // A test shows that the defaults are valid; otherwise the check would be inconclusive.
         let targets = try? configuration.validated()
-        self.init(configuration, targets ?? [], Self.systemProber) { CaptivePortalDiscovery.current(interface: $0) }
+        self.init(configuration, targets ?? [], Self.systemProber, Self.systemDiscovery)
     }
 
     /// Creates a check.
@@ -64,12 +64,17 @@ public struct InternetCheck: Sendable {
     /// - Parameters:
     ///   - configuration: the endpoints, the quorum and the bounds.
     ///   - prober: sends the requests.
+    ///   - discovery: returns the announcement on the link with an index; nil considers all links.
     /// - Throws: `InvalidConfiguration`, which names the field.
     package init(
-        _ configuration: Configuration, prober: any Prober
+        _ configuration: Configuration, prober: any Prober,
+        discovery: @escaping @Sendable (Int?) -> CaptivePortalDiscovery = Self.systemDiscovery
     ) throws(InvalidConfiguration) {
-        try self.init(configuration, prober: prober) { CaptivePortalDiscovery.current(interface: $0) }
+        self.init(configuration, try configuration.validated(), prober, discovery)
     }
+
+    /// The announcements that this machine's services keep.
+    @Sendable package static func systemDiscovery(_ link: Int?) -> CaptivePortalDiscovery { .current(interface: link) }
 
     #if !canImport(Darwin)
     /// Creates a check over a network.
@@ -85,13 +90,6 @@ public struct InternetCheck: Sendable {
         self.transport = transport
     }
     #endif
-
-    init(
-        _ configuration: Configuration, prober: any Prober,
-        discovery: @escaping @Sendable (Int?) -> CaptivePortalDiscovery
-    ) throws(InvalidConfiguration) {
-        self.init(configuration, try configuration.validated(), prober, discovery)
-    }
 
     init(
         _ configuration: Configuration, _ targets: [ProbeTarget], _ prober: any Prober,

@@ -9,10 +9,7 @@ extension Duration {
     }
 
     /// The duration in milliseconds, rounded to a tenth.
-    var milliseconds: Double {
-        let (seconds, attoseconds) = components
-        return ((Double(seconds) * 1e3 + Double(attoseconds) / 1e15) * 10).rounded() / 10
-    }
+    var milliseconds: Double { (self / .microseconds(100)).rounded() / 10 }
 }
 
 extension String {

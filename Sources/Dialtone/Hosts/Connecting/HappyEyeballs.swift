@@ -22,8 +22,6 @@ struct HappyEyeballs: Sendable {
         var bound = Duration.seconds(10)
         /// The maximum number of addresses to try, because the owner of a name decides how many it has.
         var mostAttempts = 32
-
-        init() {}
     }
 
     /// An event.

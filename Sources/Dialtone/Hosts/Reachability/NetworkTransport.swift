@@ -54,10 +54,7 @@ private struct FixedRouting: HostRouting {
         _ addresses: Set<NetworkAddress>, _ receive: @escaping @Sendable (HostView) -> Void
     ) -> HostRoutingWatch {
         receive(view(addresses))
-        return HostRoutingWatch {
-            receive(view($0))
-        } onCancel: {
-        }
+        return HostRoutingWatch { receive(view($0)) }
     }
 
     func view(of addresses: Set<NetworkAddress>) async -> HostView? { view(addresses) }

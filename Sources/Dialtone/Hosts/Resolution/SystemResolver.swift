@@ -51,20 +51,16 @@ package final class SystemResolver: NameResolver {
     /// The time limit for name servers; the kernel reports a router that does not exist after three seconds.
     static let patience = Duration.milliseconds(3500)
 
-    convenience init(threads: ThreadStarter = .system, limit: Int = 24, hardLimit: Int = 64) {
-        self.init(over: KernelSocketRunner(threads), threads: threads, limit: limit, hardLimit: hardLimit)
-    }
-
-    /// Creates the resolver of a machine in memory.
-    package convenience init(of host: NameServiceHost, over runner: any SocketRunner) {
-        self.init(over: runner, threads: .system, limit: 24, hardLimit: 64, host)
-    }
-
-    private init(
-        over runner: any SocketRunner, threads: ThreadStarter, limit: Int, hardLimit: Int,
-        _ host: NameServiceHost? = nil
+    /// Creates a resolver.
+    ///
+    /// - Parameters:
+    ///   - host: the machine in memory; nil for this machine.
+    ///   - runner: runs what queries name servers; by default with the kernel's sockets.
+    init(
+        of host: NameServiceHost? = nil, over runner: (any SocketRunner)? = nil, threads: ThreadStarter = .system,
+        limit: Int = 24, hardLimit: Int = 64
     ) {
-        (self.runner, self.host) = (runner, host)
+        (self.runner, self.host) = (runner ?? KernelSocketRunner(threads), host)
         pool = LookupPool(
             LookupQueue(hopefulCalls: limit, calls: hardLimit, patience: .seconds(5), sharing: .seconds(1)),
             withoutThread: .failure(.resolving(.noResources, "no thread left")),
@@ -92,7 +88,7 @@ package final class SystemResolver: NameResolver {
             if isDoubtful { _ = self.examination(of: question.host, since: start) }
             group.addTask {
                 let answer = await self.answer(to: question)
-                self.examination.withLock { $0.isLastCallGood = answer.isSuccess }
+                self.examination.withLock { $0.isLastCallGood = (try? answer.get()) != nil }
                 guard case .failure(let error) = answer, error.code == .nameServerFailure else {
                     return try answer.get()
                 }
@@ -157,7 +153,6 @@ package final class SystemResolver: NameResolver {
     /// Whether it resolves names as this machine, or the one in memory, is configured to.
     var isMachines: Bool { host != nil || self === Self.shared }
 
-    /// The number of running calls.
     var running: Int { pool.running }
 
     // MARK: The C library's answer
@@ -178,7 +173,7 @@ package final class SystemResolver: NameResolver {
     }
 
     /// Calls the C library, without a time limit.
-    private static func look(_ question: Question) -> SystemResolver.Answer {
+    private static func look(_ question: Question) -> Answer {
         let name = NameServiceFiles.absoluteName(question.host, obeysNDots: question.obeysNDots)
         return AddressLookup.addresses(of: Array(name.utf8CString), family: question.family)
             .mapError { ProbeError($0) }
@@ -291,12 +286,6 @@ package final class SystemResolver: NameResolver {
 struct SearchDomainResolver: NameResolver {
     func addresses(of host: String, family: NetworkAddress.Family) async throws -> [NetworkAddress] {
         try await SystemResolver.shared.addresses(of: .init(host: host, family: family, obeysNDots: true))
-    }
-}
-
-extension SystemResolver.Answer {
-    fileprivate var isSuccess: Bool {
-        if case .success = self { true } else { false }
     }
 }
 

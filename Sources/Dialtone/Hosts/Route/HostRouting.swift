@@ -61,7 +61,9 @@ final class HostRoutingWatch: Sendable {
     private let onChange: @Sendable (Set<NetworkAddress>) -> Void
     private let onCancel: @Sendable () -> Void
 
-    init(onChange: @escaping @Sendable (Set<NetworkAddress>) -> Void, onCancel: @escaping @Sendable () -> Void) {
+    init(
+        onChange: @escaping @Sendable (Set<NetworkAddress>) -> Void, onCancel: @escaping @Sendable () -> Void = {}
+    ) {
         self.onChange = onChange
         self.onCancel = onCancel
     }
