@@ -50,9 +50,7 @@ extension ConnectivityMonitor {
             center.post(name: .connectivityDidChange, object: self, userInfo: connectivity.userInfo)
         }
     }
-}
 
-extension ConnectivityMonitor {
     private static let postings = Mutex<[ObjectIdentifier: ConnectivityObservation]>([:])
 
     /// Posts `connectivityDidChange` for the current value and then for every change, until `stopPosting()`.

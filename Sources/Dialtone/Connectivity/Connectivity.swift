@@ -89,9 +89,7 @@ extension Connectivity {
 
     /// The name of `reason` for programs; nil while this machine is online.
     public var cause: ConnectivityCause? { conclusion.cause }
-}
 
-extension Connectivity {
     /// A property that differs between two values, spelled as in the JSON report.
     public struct Change: RawRepresentable, Hashable, Sendable {
         /// The spelling in the JSON report.

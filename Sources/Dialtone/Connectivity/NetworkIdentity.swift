@@ -62,7 +62,6 @@ package protocol NetworkIdentifying: Sendable {
 }
 
 extension NetworkIdentifying {
-    /// Calls `identity(of:)` at once.
     package func identify(_ path: NetworkPath, _ receive: @escaping @Sendable (NetworkIdentity?) -> Void) {
         receive(identity(of: path))
     }

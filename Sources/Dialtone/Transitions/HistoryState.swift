@@ -64,7 +64,6 @@ extension HistoryState {
         }
     }
 
-    /// Whether the host was watched.
     package var isWatched: Bool { availability != .unwatched }
 
     /// Whether there was a path, as far as is known.
@@ -146,7 +145,6 @@ package struct HistoryCause: RawRepresentable, Codable, Hashable, Sendable {
 }
 
 extension HistoryCause: CustomStringConvertible {
-    /// The code.
     package var description: String { rawValue }
 }
 

@@ -3,7 +3,6 @@
 /// A state, and what explains it.
 package struct StateRecord: Codable, Hashable, Sendable {
     package var state: HistoryState
-    /// The cause of the state.
     package var cause: HistoryCause?
     /// The preferred interface, such as `wlan0`, or, without a path, the one at fault.
     package var interfaceName: String?
@@ -12,7 +11,6 @@ package struct StateRecord: Codable, Hashable, Sendable {
     package var interfaceType: String?
     /// The reason, as a sentence; nil in records of older versions, and in those of the history itself.
     package var reason: String?
-    /// The place of the fault.
     package var fault: ConnectivityFault?
 
     package init(

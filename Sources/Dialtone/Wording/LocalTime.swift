@@ -23,7 +23,6 @@ package enum LocalTime {
         case full
     }
 
-    /// Formats a time.
     package static func text(_ time: Date, _ style: Style = .clock) -> String {
         let total = time.timeIntervalSince1970
         var seconds = time_t(total.rounded(.down))

@@ -111,7 +111,6 @@ final class Server: Sendable {
         }
     }
 
-    /// Gives a connection a thread.
     private func serve(_ socket: Descriptor, _ listener: Listener) {
         guard let behavior = enter() else { return }
         let connectionBehavior = self.connectionBehavior(of: listener, in: behavior)

@@ -26,7 +26,6 @@ final class VirtualExecutor: TaskExecutor {
         arrivals.signal()
     }
 
-    /// Runs work to its end.
     func run<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
         let task = Work.$executor.withValue(self) {
             Task(executorPreference: self) {

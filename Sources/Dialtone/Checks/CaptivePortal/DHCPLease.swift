@@ -6,7 +6,6 @@ internal import SystemSupport
 struct DHCPLease: Hashable, Sendable {
     /// The name of the link that it was obtained on; nil if the client does not keep it.
     var interface: String?
-    /// The address that it grants.
     var address: NetworkAddress
     /// The end of the lease, in seconds since 1970.
     var expiry: Double

@@ -29,7 +29,6 @@ struct HTTPResponseParser: Sendable {
 
     init(_ limits: HTTPLimits = HTTPLimits()) { self.limits = limits }
 
-    /// Whether the response is complete.
     var isDone: Bool {
         if case .done = state { true } else { false }
     }

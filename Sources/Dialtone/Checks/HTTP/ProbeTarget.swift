@@ -51,7 +51,6 @@ struct ProbeTarget: Hashable, Sendable {
         port == (isSecure ? 443 : 80) ? bracketedHost : authority
     }
 
-    /// Host and port.
     var authority: String { "\(bracketedHost):\(port)" }
 
     /// The path and query, with one more item in the query.

@@ -4,7 +4,6 @@ internal import SystemSupport
 
 /// The proxies in an environment, by curl's rules.
 struct ProxySettings: Sendable {
-    /// An HTTP proxy.
     struct Proxy: Hashable, Sendable {
         let host: String
         let port: UInt16

@@ -41,7 +41,6 @@ struct HeartbeatQuestion: Hashable, Sendable {
     /// The name that a name server is asked for.
     let name: String?
 
-    /// Creates a question.
     init(
         _ hop: HeartbeatHop, _ means: Means, _ address: NetworkAddress, over interface: String? = nil,
         through router: NetworkAddress? = nil, about name: String? = nil

@@ -7,7 +7,6 @@ import SystemSupport
 struct HeartbeatSockets {
     /// A question that has an answer.
     struct Result: Hashable, Sendable {
-        /// The number of the question.
         let number: Int
         /// False if a router reported that the packet did not arrive, or the answer shows that the hop does not work.
         let isAnswered: Bool

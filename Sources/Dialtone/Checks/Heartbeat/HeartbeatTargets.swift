@@ -6,12 +6,10 @@ import SystemSupport
 package struct HeartbeatTargets: Hashable, Sendable {
     /// The public addresses; empty if none may be contacted, so that there is no heartbeat.
     var addresses: [NetworkAddress]
-    /// The name servers.
     var nameServers: [NetworkAddress]
     /// The interface or address that sockets to public addresses are bound to.
     var binding: InternetCheck.Configuration.Binding
 
-    /// Creates targets.
     package init(
         _ addresses: [NetworkAddress] = [], nameServers: [NetworkAddress] = [],
         binding: InternetCheck.Configuration.Binding = .none

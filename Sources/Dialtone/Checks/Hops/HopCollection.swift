@@ -30,7 +30,6 @@ struct HopCollection: Sendable {
         case certificate
     }
 
-    /// The answers of one kind.
     enum Part: Sendable {
         case routers([InternetCheck.RouterAnswer])
         case nameServers([InternetCheck.NameServerAnswer])

@@ -3,7 +3,6 @@
 import LibC
 import SystemSupport
 
-/// A reaction of a hop.
 enum HopReaction: Hashable, Sendable {
     /// It sent a datagram, or bytes over a connection that was greeted, or accepted one that was not.
     case answer(ArraySlice<UInt8>)

@@ -153,7 +153,6 @@ extension InternetCheck {
         public var address: NetworkAddress
         /// How it reacted.
         public var outcome: Outcome
-        /// A report of a router.
         var report: RouterReport?
         /// Whether this machine rejects datagrams to it.
         var isRejected = false

@@ -88,7 +88,6 @@ struct LargePacketProbe: Sendable {
     /// again what was not lost.
     private static let attempts = 3
 
-    /// How a handshake ended.
     private enum HandshakeEnd {
         /// The server sent all of its part.
         case completed

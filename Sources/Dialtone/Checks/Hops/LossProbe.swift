@@ -27,7 +27,6 @@ struct LossProbe: Sendable {
     private let binding: InternetCheck.Configuration.Binding
     private let runner: any SocketRunner
 
-    /// The number of connections.
     static let connections = 32
     /// The number of connections without an answer after which no other starts: where answers are late or lost, they are enough.
     private static let mostOpen = 24
@@ -64,7 +63,6 @@ struct LossProbe: Sendable {
         (self.address, self.port, self.binding, self.runner) = (address, port, binding, runner)
     }
 
-    /// Opens the connections.
     func run() async -> Outcome {
         #if canImport(Darwin)
         return Outcome()

@@ -146,7 +146,6 @@ extension PublicAddressProbe {
         /// The least time for an answer to a greeting.
         private static let leastPatience = Duration.milliseconds(300)
 
-        /// The state of one address.
         private struct State {
             var isAnswered = false
             /// When it first accepted a connection.

@@ -18,7 +18,6 @@ struct RouterReport: Hashable, Sendable {
 
     /// The address from which the router reports.
     let router: NetworkAddress
-    /// The reason.
     let reason: Reason
 
     /// Creates a report, also for tests.

@@ -72,7 +72,6 @@ extension ProbeError {
     /// The error of a socket that could not connect.
     static func connecting(_ failure: SystemError) -> Self { socket(failure, during: .connect) }
 
-    /// The error of a socket.
     static func socket(_ failure: SystemError, during step: Step) -> Self {
         let code: Code =
             switch failure.number {

@@ -13,7 +13,6 @@ package protocol Prober: Sendable {
     func probe(_ request: ProbeRequest) async -> ProbeResult
 }
 
-/// One request and its bounds.
 package struct ProbeRequest: Sendable {
     /// The URL as it is sent, without a fragment.
     package var url: String { "\(target.isSecure ? "https" : "http")://\(target.hostField)\(path)" }
@@ -27,7 +26,6 @@ package struct ProbeRequest: Sendable {
     package internal(set) var family: InternetCheck.Configuration.Family
     /// The interface or address that the socket is bound to.
     package internal(set) var binding: InternetCheck.Configuration.Binding
-    /// The proxies to use.
     package internal(set) var proxies: InternetCheck.Configuration.Proxies
     /// The maximum number of bytes that are read of the body.
     package internal(set) var bodyLimit: Int
@@ -108,7 +106,6 @@ final class ProbeProgress: Sendable {
     }
 }
 
-/// The result of a request.
 package struct ProbeResult: Hashable, Sendable {
     /// The response as far as it was received; nil when its header section did not arrive.
     package var response: HTTPResponse?
@@ -116,7 +113,6 @@ package struct ProbeResult: Hashable, Sendable {
     package var error: ProbeError?
     /// The address that was connected to, or tried last.
     package var address: NetworkAddress?
-    /// The duration of each step.
     package var durations: InternetCheck.Evidence.Durations
     /// Whether the address is a proxy's, which says nothing about the host's name.
     var isProxied = false
@@ -127,7 +123,6 @@ package struct ProbeResult: Hashable, Sendable {
     /// The packets of the connection or, without one, of the attempts to connect.
     var packets: SentPackets?
 
-    /// Creates a result.
     package init(
         response: HTTPResponse? = nil, error: ProbeError? = nil, address: NetworkAddress? = nil,
         durations: InternetCheck.Evidence.Durations = .init()

@@ -60,13 +60,9 @@ struct CheckMachine: Sendable {
 
     /// The endpoints and the rules of a check.
     struct Plan: Sendable {
-        /// An endpoint.
         struct Endpoint: Sendable {
-            /// Its URL, as configured.
             let url: String
-            /// Its port.
             let port: UInt16
-            /// The rules of the verdict.
             let subject: VerdictReducer.Subject
         }
 

@@ -12,7 +12,6 @@ struct HopInquiry: Sendable {
     let name: String
     /// The public addresses of the IP versions that the check may use.
     let publicAddresses: [NetworkAddress]
-    /// The network.
     let transport: NetworkTransport
     /// The start of the check: the name servers' reactions to earlier queries do not count.
     let start: ContinuousClock.Instant

@@ -7,7 +7,6 @@ internal import SystemSupport
 ///
 /// One thread uses it at a time.
 @safe package final class TLSSession {
-    /// The session of `COpenSSL`.
     package let session: OpaquePointer
 
     /// Creates a client session that verifies the certificate's chain and name against the system's trust store.

@@ -57,7 +57,6 @@ public struct NetworkDiagnostics: Sendable {
     /// Changes the report of a round.
     private typealias Update = @Sendable (@escaping @Sendable (inout Report) -> Void) -> Void
 
-    /// An event of a diagnosis.
     private enum Event: Sendable {
         /// The state of the network, at first and after each change.
         case view(HostView)

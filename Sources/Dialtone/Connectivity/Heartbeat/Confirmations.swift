@@ -7,7 +7,6 @@ import SystemSupport
 /// A value on a monitor's clock. If a state changes, the change lies between the last confirmation of what then failed and the first
 /// sign of its failure.
 struct Confirmations: Sendable {
-    /// The bounds of a change.
     struct Change: Hashable, Sendable {
         var earliest: Duration?
         var latest: Duration

@@ -56,7 +56,6 @@ struct HeartbeatChannels: Sendable {
         return proven.isEmpty ? Self.means.filter { means in former.contains { $0.means == means } } : proven
     }
 
-    /// Whether a channel was answered.
     func isProven(_ channel: Channel) -> Bool { roundTrips[channel] != nil }
 
     /// The time for which an answer is awaited; an address that was never answered is as far as the others.

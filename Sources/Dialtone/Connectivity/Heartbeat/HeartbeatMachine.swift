@@ -2,9 +2,7 @@
 
 /// An answer to a question of a heartbeat, or its absence.
 struct HopObservation: Hashable, Sendable {
-    /// The hop.
     var hop: HeartbeatHop
-    /// Whether it answered.
     var isAnswered: Bool
     /// Whether it answered after it had been given up.
     var isLate = false
@@ -17,7 +15,6 @@ struct HopObservation: Hashable, Sendable {
     /// The address to which the question was sent; nil in tests that need none.
     var address: NetworkAddress?
 
-    /// Creates an observation.
     init(
         _ hop: HeartbeatHop, isAnswered: Bool, isLate: Bool = false, sent: Duration, ended: Duration,
         missed: Duration? = nil, address: NetworkAddress? = nil
@@ -109,7 +106,6 @@ struct HeartbeatMachine: Sendable {
         let sent: Duration
         /// When it is missed or, after that, lost.
         var deadline: Duration
-        /// When it was missed.
         var missed: Duration?
         /// Whether silence is evidence, because the channel was answered before.
         let isProven: Bool

@@ -12,9 +12,7 @@ package struct HopStatistics: Hashable, Sendable {
     package var late: Int
     /// The shortest round trip; nil if nothing was answered.
     package var minimum: Duration?
-    /// The median round trip.
     package var median: Duration?
-    /// The longest round trip.
     package var maximum: Duration?
 
     /// Computes the statistics of round trips; nil is a question that was not answered.

@@ -54,7 +54,6 @@ struct SilenceCollector: Sendable {
         let missed: Duration
         var last: Duration
         var end = Duration.zero
-        /// The number of rounds.
         var rounds = 0
         /// The number of rounds in which the router answered.
         var confirmed = 0

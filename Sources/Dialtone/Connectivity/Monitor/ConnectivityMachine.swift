@@ -28,7 +28,6 @@ import SystemSupport
 /// - A heartbeat runs after the first check over a path. Its answers bound the time of a change of state, and never decide one.
 struct ConnectivityMachine: Sendable {
     let configuration: ConnectivityMonitor.Configuration
-    /// Whether there is a checker.
     let canCheck: Bool
     private let random: @Sendable () -> Double
 
@@ -40,7 +39,6 @@ struct ConnectivityMachine: Sendable {
     @Boxed var report: InternetCheck.Report? { didSet { conclusion = nil } }
     /// What the path, the report and the heartbeat's loss mean; nil until it is drawn from a change of one of them.
     private var conclusion: Conclusion?
-    /// The check under way.
     var flight: Flight?
     /// Whether a check has proven the Internet over this network, since its link came up.
     var isProvenNetwork = false

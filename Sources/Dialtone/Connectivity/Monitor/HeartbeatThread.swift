@@ -60,7 +60,6 @@ final class HeartbeatThread: Sendable {
         wake.signal()
     }
 
-    /// Ends the thread.
     func end() {
         mailbox.withLock { $0.isEnded = true }
         wake.signal()

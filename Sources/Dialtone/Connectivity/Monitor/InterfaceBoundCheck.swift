@@ -9,7 +9,6 @@ package struct InterfaceBoundCheck: InternetChecking {
     /// Nil if the configuration is invalid.
     private let check: InternetCheck?
     private let isBound: Bool
-    /// The limit of the configuration.
     package let timeLimit: Duration?
     /// The operators of the configured endpoints.
     package let endpointOperators: [InternetCheck.Operator]

@@ -83,7 +83,6 @@ package final class SystemNetworkIdentifier: NetworkIdentifying {
     /// Creates an identifier that identifies nothing.
     package init() {}
 
-    /// Returns nil; see `NetworkIdentifying`.
     package func identity(of path: NetworkPath) -> NetworkIdentity? { nil }
 }
 

@@ -9,20 +9,11 @@ package import OpenNetwork
 #endif
 
 extension NetworkPath {
-    /// Reads the current path once.
-    ///
-    /// Nothing is watched, and no packet is sent. On Linux the kernel is read in the calling thread's network namespace,
-    /// which takes less than a millisecond. If NetworkManager runs, it gets at most 0.3 seconds to report what the links
-    /// cost; no thread of the concurrency runtime waits for it. To observe changes, use ``updates(_:)``.
-    ///
-    /// - Parameter filter: the interfaces that count.
-    /// - Returns: the path; if the network cannot be seen, its ``limitation`` says why.
+    /// Reads the current path once, as ``read(_:)`` does, but no thread of the concurrency runtime waits for it.
     package static func current(_ filter: PathFilter = PathFilter()) async -> NetworkPath {
         await filter.currentPath()
     }
-}
 
-extension NetworkPath {
     /// Reads the current path once, on the calling thread.
     ///
     /// ```swift
@@ -42,9 +33,7 @@ extension NetworkPath {
     public static func read(_ filter: PathFilter = PathFilter()) -> NetworkPath {
         filter.readPath()
     }
-}
 
-extension NetworkPath {
     /// The paths of this machine: the current one first, then each change; a slow loop gets only the newest.
     ///
     /// The sequence ends with the task.

@@ -173,7 +173,6 @@ extension PathFilter {
         return state.path(self).path
     }
 
-    /// The current path, read once.
     func readPath() -> NetworkPath { KernelSource.currentState(awaitingCosts: 0.3).path(self).path }
 }
 

@@ -8,11 +8,8 @@ package struct HostEnvironment: Sendable {
     /// Opens a non-blocking TCP socket.
     typealias OpenSocket = @Sendable (IPVersion) throws(SystemError) -> Descriptor
 
-    /// The source of routing information.
     var routing: any HostRouting
-    /// The resolver of names.
     var resolver: any NameResolver
-    /// Opens sockets.
     var openSocket: OpenSocket
     /// The delays between attempts; the time limit comes from the check.
     var pace = HappyEyeballs.Pace()
@@ -38,9 +35,7 @@ extension HostEnvironment {
             try Sockets.openSocket(version, .stream)
         }
     }
-}
 
-extension HostEnvironment {
     /// The error of a sandbox that refuses the sockets of both IP versions; nil if it allows one.
     ///
     /// Without sockets nothing is known about the network, and libraries report that names are not found.

@@ -2,7 +2,6 @@
 
 /// A DNS query for addresses, as bytes (RFC 1035, section 4).
 package struct NameQuery: Sendable {
-    /// The bytes to send.
     package let message: [UInt8]
 
     /// Creates a query; nil for an invalid name.

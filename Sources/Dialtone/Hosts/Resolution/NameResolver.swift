@@ -25,7 +25,6 @@ extension ProbeError {
 
 /// How a machine in memory resolves names, in place of the C library and its files.
 package struct NameServiceHost: Sendable {
-    /// The configured name servers.
     package let nameServers: [NetworkAddress]
     /// The answer that the C library would have, and the time after which it would have it.
     package let lookUp: LookUp

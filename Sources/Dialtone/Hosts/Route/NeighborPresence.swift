@@ -8,7 +8,6 @@ internal import Netlink
 
 /// A host or router on one of this machine's links.
 struct Neighbor: Hashable, Sendable {
-    /// Its address.
     let address: NetworkAddress
     /// The index of the link.
     let interface: Int

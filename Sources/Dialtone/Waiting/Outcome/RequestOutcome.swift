@@ -92,9 +92,7 @@ extension NetworkRequester.Outcome {
     public init(_ failure: RequestFailure, in connectivity: Connectivity, isPeerNear: Bool = false) {
         self.init(failure, over: connectivity.path, in: connectivity.state, isPeerNear: isPeerNear)
     }
-}
 
-extension NetworkRequester.Outcome {
     /// The name of the case, without its numbers: the key of texts, logs and statistics.
     public var name: String { String("\(self)".prefix { $0 != "(" }) }
 

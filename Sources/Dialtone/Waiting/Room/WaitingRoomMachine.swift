@@ -80,7 +80,6 @@ struct WaitingRoomMachine: Sendable {
     /// The work that was released from the queue and is starting.
     var starting: Set<Identifier> { Set(startBounds.identifiers) }
 
-    /// The number of waiters.
     var count: Int { waiters.count }
 
     /// The current obstacle to such work; nil without an obstacle, or if the state is unknown.

@@ -92,7 +92,6 @@ struct RequestWait: Hashable, Sendable {
 
     // MARK: Waiting
 
-    /// Begins the wait.
     mutating func begin(at now: Duration) -> Step { enter(entry, at: now) }
 
     /// Handles an event of the room.
@@ -129,7 +128,6 @@ struct RequestWait: Hashable, Sendable {
         return notify(reason, then: enter(Entry(earliest: pause, retriesOnChange: uncarriedCount > 0), at: now))
     }
 
-    /// Begins an attempt.
     mutating func attempt() -> Step {
         attempts += 1
         return .attempt

@@ -32,9 +32,7 @@ extension NetworkRequester.Outcome {
         if let reason { advice.instruction = reason }
         return advice
     }
-}
 
-extension NetworkRequester.Outcome {
     private var generalAdvice: NetworkRequester.Advice {
         switch self {
         case .delivered:
