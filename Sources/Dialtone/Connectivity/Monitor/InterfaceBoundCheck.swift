@@ -6,54 +6,34 @@ import SystemSupport
 ///
 /// Use it for a monitor that watches certain interfaces only: an unbound check would report on the system's choice.
 package struct InterfaceBoundCheck: InternetChecking {
-    /// Nil if the configuration is invalid.
-    private let check: InternetCheck?
+    private let check: InternetCheck
     private let isBound: Bool
-    package let timeLimit: Duration?
-    /// The operators of the configured endpoints.
-    package let endpointOperators: [InternetCheck.Operator]
-    /// The hosts that may need no path; empty for a bound check, which needs an interface of the path.
-    package let nearbyHosts: [HostTarget.Host]
 
     /// Creates a check.
     ///
     /// - Parameters:
-    ///   - configuration: the endpoints to query, and how to query them; its interface binding is replaced.
+    ///   - check: a check over any interface; its binding is replaced.
     ///   - isBound: false lets the system choose the interface.
-    ///   - prober: sends the requests.
-    package init(
-        _ configuration: InternetCheck.Configuration, isBound: Bool = true,
-        prober: any Prober = InternetCheck.systemProber
-    ) {
-        self.init(
-            try? InternetCheck(configuration, prober: prober), isBound: isBound,
-            timeLimit: configuration.timeouts.total)
-    }
-
-    /// Creates a check from one for any interface, which has been validated.
     package init(_ check: InternetCheck, isBound: Bool) {
-        self.init(check, isBound: isBound, timeLimit: check.timeLimit)
-    }
-
-    private init(_ check: InternetCheck?, isBound: Bool, timeLimit: Duration?) {
         self.check = check
         self.isBound = isBound
-        self.timeLimit = timeLimit
-        endpointOperators = check?.endpointOperators ?? []
-        nearbyHosts = isBound ? [] : check?.nearbyHosts ?? []
     }
 
+    package var timeLimit: Duration? { check.timeLimit }
+
+    /// The operators of the configured endpoints.
+    package var endpointOperators: [InternetCheck.Operator] { check.endpointOperators }
+
+    /// The hosts that may need no path; empty for a bound check, which needs an interface of the path.
+    package var nearbyHosts: [HostTarget.Host] { isBound ? [] : check.nearbyHosts }
+
     /// Checks over the first interface of a path, querying all operators.
-    ///
-    /// An invalid configuration produces an inconclusive report.
     package func check(over path: NetworkPath) async -> InternetCheck.Report {
         await check(over: path) { await $0.check(over: path) }
     }
 
     /// Checks over the first interface of a path, querying one operator and, unless all of its endpoints pass, all
     /// operators.
-    ///
-    /// An invalid configuration produces an inconclusive report.
     package func check(over path: NetworkPath, startingWith operatorName: String) async -> InternetCheck.Report {
         await check(over: path) { await $0.check(over: path, startingWith: operatorName) }
     }
@@ -61,9 +41,7 @@ package struct InterfaceBoundCheck: InternetChecking {
     private func check(
         over path: NetworkPath, _ run: (InternetCheck) async -> InternetCheck.Report
     ) async -> InternetCheck.Report {
-        guard var check else {
-            return InternetCheck.Report(verdict: .inconclusive, checkedAt: TimeSource.system.moment.realtime)
-        }
+        var check = check
         if isBound, let interface = path.interfaces.first ?? path.borrower {
             check.configuration.binding = .interfaceOrItsAddress(interface.name)
         } else if isBound, path.isKnownToBeMissing {
@@ -78,7 +56,7 @@ package struct InterfaceBoundCheck: InternetChecking {
 
 extension InterfaceBoundCheck: HeartbeatTargeting {
     package func heartbeatTargets(over path: NetworkPath) -> HeartbeatTargets {
-        guard var targets = check?.heartbeatTargets(over: path) else { return HeartbeatTargets() }
+        var targets = check.heartbeatTargets(over: path)
         guard isBound else { return targets }
         guard let interface = path.interfaces.first else { return HeartbeatTargets() }
         targets.binding = .interfaceOrItsAddress(interface.name)

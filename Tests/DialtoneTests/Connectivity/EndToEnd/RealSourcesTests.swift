@@ -93,14 +93,16 @@ struct RealSourcesTests {
         asked.timeouts = .init(within: .seconds(30))
         var path = SimulatedPath.wired.path
         path.interfaces = [.init(name: "lo", index: 1, type: .loopback)]
-        let bound = InterfaceBoundCheck(asked)
+        let check = try InternetCheck(asked)
+        let bound = InterfaceBoundCheck(check, isBound: true)
         #expect(await bound.check(over: path).verdict == .verified)
         path.interfaces = [.init(name: "none0", index: 9, type: .other)]
         #expect(await bound.check(over: path).verdict != .verified)
-        let unbound = InterfaceBoundCheck(asked, isBound: false)
+        let unbound = InterfaceBoundCheck(check, isBound: false)
         #expect(await unbound.check(over: path).verdict == .verified)
-        let impossible = InterfaceBoundCheck(InternetCheck.Configuration(endpoints: ["nonsense"]))
-        #expect(await impossible.check(over: path).verdict == .inconclusive)
+        #expect(throws: InvalidConfiguration.self) {
+            try InternetCheck(InternetCheck.Configuration(endpoints: ["nonsense"]))
+        }
     }
 
     @Test func `the system monitor on its own clock verifies the scripted Internet`() async throws {

@@ -37,7 +37,7 @@ struct OperatorRoundTests {
         _ prober: OperatorProber, startingWith name: String,
         _ configuration: InternetCheck.Configuration = .init(captivePortalAPI: .off)
     ) async throws -> InternetCheck.Report {
-        let check = InterfaceBoundCheck(configuration, isBound: false, prober: prober)
+        let check = InterfaceBoundCheck(try InternetCheck(configuration, prober: prober), isBound: false)
         return await check.check(over: NetworkPath(status: .satisfied), startingWith: name)
     }
 

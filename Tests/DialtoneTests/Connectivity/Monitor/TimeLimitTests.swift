@@ -10,9 +10,8 @@ struct TimeLimitTests {
     func `a long timeout moves the monitor's limit`(total: Int, limit: Int) throws {
         var configuration = InternetCheck.Configuration()
         configuration.timeouts.total = .seconds(total)
-        let checkers: [any InternetChecking] = [
-            try InternetCheck(configuration), InterfaceBoundCheck(configuration, isBound: true),
-        ]
+        let check = try InternetCheck(configuration)
+        let checkers: [any InternetChecking] = [check, InterfaceBoundCheck(check, isBound: true)]
         for checker in checkers {
             let monitor = try ConnectivityMonitor(ConnectivityMonitor.Configuration(), checker: checker)
             #expect(monitor.configuration.checkTimeLimit == .seconds(limit))
