@@ -25,17 +25,13 @@ final class ConnectionAttempt<Failure: ConnectionFailure> {
         finished: @escaping @Sendable (Result<Descriptor, Failure>) -> Void
     ) {
         dispatchPrecondition(condition: .onQueue(queue))
-        do throws(Failure) {
-            let socket = try openSocket(address)
-            do throws(SystemError) {
-                try Sockets.startConnecting(socket, to: address, port: port)
-                self.socket = socket
-                source = Self.watch(socket, on: queue, finished)
-            } catch {
-                throw Failure(connecting: error)
-            }
+        do throws(SystemError) {
+            let socket = try openSocket(address.version)
+            try Sockets.startConnecting(socket, to: address, port: port)
+            self.socket = socket
+            source = Self.watch(socket, on: queue, finished)
         } catch {
-            queue.async { finished(.failure(error)) }
+            queue.async { finished(.failure(Failure(connecting: error))) }
         }
     }
 
@@ -84,7 +80,7 @@ protocol ConnectionFailure: Error, Hashable, Sendable {
 }
 
 /// Of the failures of several addresses, the greatest is reported.
-enum ConnectionFailureWeight: Int, Comparable {
+enum ConnectionFailureWeight: Comparable {
     /// The attempt could not be made over the required interface or address.
     case notTried
     /// There is no route to the address.
@@ -95,6 +91,4 @@ enum ConnectionFailureWeight: Int, Comparable {
     case refusal
     /// This machine could not connect to any address.
     case inability
-
-    static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 }

@@ -9,8 +9,9 @@ import SystemSupport
 ///
 /// `@unchecked Sendable`: it is created, called and calls back only on `queue`, its owner's serial queue.
 final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Sendable {
-    /// Opens a non-blocking TCP socket for connections to an address.
-    typealias OpenSocket = @Sendable (NetworkAddress) throws(Failure) -> Descriptor
+    /// Opens a non-blocking TCP socket.
+    typealias OpenSocket = @Sendable (IPVersion) throws(SystemError) -> Descriptor
+
     /// One attempt to connect.
     struct Attempt: Sendable {
         let address: NetworkAddress
@@ -70,7 +71,7 @@ final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Sendable {
     ///   - schedule: the order and times of the attempts; its time starts now.
     ///   - queue: the queue for everything that the race does.
     ///   - time: the clock of the schedule.
-    ///   - openSocket: opens a socket for an address.
+    ///   - openSocket: opens a socket for each attempt.
     ///   - finish: called once.
     init(
         port: UInt16, schedule: HappyEyeballs, on queue: DispatchQueue, time: TimeSource = .system,

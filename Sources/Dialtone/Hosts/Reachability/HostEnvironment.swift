@@ -5,12 +5,9 @@ import SystemSupport
 
 /// The dependencies of host reachability, which tests replace.
 package struct HostEnvironment: Sendable {
-    /// Opens a non-blocking TCP socket.
-    typealias OpenSocket = @Sendable (IPVersion) throws(SystemError) -> Descriptor
-
     var routing: any HostRouting
     var resolver: any NameResolver
-    var openSocket: OpenSocket
+    var openSocket: ConnectionRace<HostError>.OpenSocket
     /// The delays between attempts; the time limit comes from the check.
     var pace = HappyEyeballs.Pace()
     /// The file that names some hosts without a name server.

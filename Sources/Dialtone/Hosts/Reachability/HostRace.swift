@@ -96,14 +96,7 @@ final class HostRace: @unchecked Sendable {
             if case .address(let address) = target.host { [address.version] } else { [.ipv4, .ipv6] }
         race = ConnectionRace(
             port: port, schedule: HappyEyeballs(families: families, preferred: preferred, pace: environment.pace),
-            on: queue, time: environment.time,
-            openSocket: { [environment] address throws(HostError) in
-                do throws(SystemError) {
-                    return try environment.openSocket(address.version)
-                } catch {
-                    throw HostError(error)
-                }
-            },
+            on: queue, time: environment.time, openSocket: environment.openSocket,
             finish: { finish(self.end($0)) })
         if isCancelled { race?.cancel() }
         guard race != nil else { return }
