@@ -11,21 +11,18 @@ extension ConnectivityMonitor {
         var paths: [NetworkPath] = []
         /// The number of paths that the machine has received.
         var pathNumber: UInt64 = 0
-        var subscription: UpdateSubscription?
-        var nearbySubscription: UpdateSubscription?
+        /// End what reports to the machine from outside.
+        var watches: [TimeSource.Cancellation] = []
         var check: Task<Void, Never>?
         var heartbeat: HeartbeatThread?
         var cancelTimer: TimeSource.Cancellation?
-        var cancelClockWatch: TimeSource.Cancellation?
 
         /// Ends everything under way; must be called outside the lock.
         func end() {
-            subscription?.cancel()
-            nearbySubscription?.cancel()
+            for cancel in watches { cancel() }
             check?.cancel()
             heartbeat?.end()
             cancelTimer?()
-            cancelClockWatch?()
         }
     }
 

@@ -366,25 +366,20 @@ extension ConnectivityMonitor {
             return true
         }
         if !isFirst { heartbeat?.end() }
-        let subscription = paths.subscribe { [weak self] path in self?.receive(path, run: number) }
-        let nearbySubscription =
-            nearbyHosts.isEmpty
-            ? nil
-            : HostEnvironment.live.watchRoutes(to: nearbyHosts) { [weak self] in
+        var watches = [paths.subscribe { [weak self] path in self?.receive(path, run: number) }.cancel]
+        if !nearbyHosts.isEmpty {
+            let routes = HostEnvironment.live.watchRoutes(to: nearbyHosts) { [weak self] in
                 self?.process(.nearbyRoutes($0), run: number)
             }
-        let cancelClockWatch = time.whenClocksJump { [weak self] in self?.process(.clocksLookedAt, run: number) }
-        let isWanted = state.withLock { state in
+            watches.append(routes.cancel)
+        }
+        watches.append(time.whenClocksJump { [weak self] in self?.process(.clocksLookedAt, run: number) })
+        let isWanted = state.withLock { [watches] state in
             guard state.run?.number == number else { return false }
-            state.run?.subscription = subscription
-            state.run?.nearbySubscription = nearbySubscription
-            state.run?.cancelClockWatch = cancelClockWatch
+            state.run?.watches = watches
             return true
         }
-        guard !isWanted else { return }
-        subscription.cancel()
-        nearbySubscription?.cancel()
-        cancelClockWatch()
+        if !isWanted { for cancel in watches { cancel() } }
     }
 
     /// The heartbeat of a run, whose paths are this machine's; nil without one.
