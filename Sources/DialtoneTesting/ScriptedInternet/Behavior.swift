@@ -37,7 +37,7 @@ extension ScriptedInternet {
         let https: ConnectionBehavior
         package let response: @Sendable (RecordedRequest) -> Response
         /// The behaviors that the connections get in turn.
-        let turns: [Behavior]
+        private(set) var turns: [Behavior] = []
 
         /// Creates a behavior.
         ///
@@ -49,16 +49,8 @@ extension ScriptedInternet {
             http: ConnectionBehavior = .open, https: ConnectionBehavior = .open,
             _ response: @escaping @Sendable (RecordedRequest) -> Response = Self.success
         ) {
-            self.init(http: http, https: https, turns: [], response)
-        }
-
-        private init(
-            http: ConnectionBehavior, https: ConnectionBehavior, turns: [Behavior],
-            _ response: @escaping @Sendable (RecordedRequest) -> Response
-        ) {
             self.http = http
             self.https = https
-            self.turns = turns
             self.response = response
         }
 
@@ -85,7 +77,9 @@ extension ScriptedInternet {
 
         /// Each connection gets the next of these behaviors, starting over after the last.
         public static func flapping(_ behaviors: [Behavior]) -> Self {
-            Self(http: .open, https: .open, turns: behaviors, Self.success)
+            var behavior = Self()
+            behavior.turns = behaviors
+            return behavior
         }
 
         /// The same answer to every request.

@@ -94,11 +94,7 @@ struct Identities: Sendable {
     /// The authority that a check must trust.
     let trusted: Identity
     private let good: Identity
-    private let untrusted: Identity
-    private let misnamed: Identity
-    private let expired: Identity
-    private let selfSigned: Identity
-    private let commonNameOnly: Identity
+    private let bad: [ScriptedInternet.Behavior.ConnectionBehavior: Identity]
 
     /// One pair for all servers of the process: a check rereads the system's trust store for each new anchor.
     private static let authorities = Result { () throws(ScriptingError) in
@@ -115,23 +111,18 @@ struct Identities: Sendable {
         let addresses = [address] + [NetworkAddress].publicResolvers.map { "\($0)" }
         trusted = authority.identity
         good = try authority.issue(names: names, addresses: addresses)
-        untrusted = try stranger.issue(names: names, addresses: addresses)
-        misnamed = try authority.issue(names: ["elsewhere.test"])
-        expired = try authority.issue(
-            names: names, addresses: [address], age: TestAuthority.day, lifetime: TestAuthority.day - TestAuthority.hour
-        )
-        selfSigned = try Identity.selfSigned(names: names)
-        commonNameOnly = try authority.issue(names: [], commonName: names.last)
+        bad = [
+            .untrusted: try stranger.issue(names: names, addresses: addresses),
+            .misnamed: try authority.issue(names: ["elsewhere.test"]),
+            .expired: try authority.issue(
+                names: names, addresses: [address], age: TestAuthority.day,
+                lifetime: TestAuthority.day - TestAuthority.hour),
+            .selfSigned: try Identity.selfSigned(names: names),
+            .commonNameOnly: try authority.issue(names: [], commonName: names.last),
+        ]
     }
 
     subscript(connectionBehavior: ScriptedInternet.Behavior.ConnectionBehavior) -> Identity {
-        switch connectionBehavior {
-        case .untrusted: untrusted
-        case .misnamed: misnamed
-        case .expired: expired
-        case .selfSigned: selfSigned
-        case .commonNameOnly: commonNameOnly
-        case .open, .silent, .resetting, .closed, .oldTLS: good
-        }
+        bad[connectionBehavior] ?? good
     }
 }
