@@ -32,7 +32,7 @@ struct HTTPExchange {
     private mutating func secure(_ stream: ByteStream) throws(ProbeError) {
         let start = time.now
         defer { result.durations.tls = time.now - start }
-        let deadline = deadline(request.timeouts.tls)
+        let deadline = deadline(request.configuration.timeouts.tls)
         request.progress.enter(proxy == nil ? .tls : .proxy, result, at: time.now)
         if let proxy {
             try openTunnel(stream, through: proxy, until: deadline)
@@ -40,7 +40,7 @@ struct HTTPExchange {
         }
         try Self.during(.tls) { () throws(ByteStream.Failure) in
             try stream.start(
-                clientOf: request.target.host, trusting: request.additionalTrustAnchors, until: deadline)
+                clientOf: request.target.host, trusting: request.configuration.additionalTrustAnchors, until: deadline)
         }
     }
 
@@ -59,14 +59,14 @@ struct HTTPExchange {
     }
 
     private mutating func request(over stream: ByteStream) throws(ProbeError) {
-        let limits = HTTPLimits(bodyBytes: request.bodyLimit)
+        let limits = HTTPLimits(bodyBytes: request.configuration.bodyLimit)
         var parser = HTTPResponseParser(limits)
         // The overhead of chunked framing is bounded, too.
         var bytesLeft = limits.headerBytes + 4 * limits.bodyBytes + 64 * 1024
 
         let start = time.now
         request.progress.enter(.headers, result, at: time.now)
-        var deadline = deadline(request.timeouts.headers)
+        var deadline = deadline(request.configuration.timeouts.headers)
         try Self.during(.headers) { () throws(ByteStream.Failure) in try stream.send(bytes, until: deadline) }
         while !parser.hasHeaders {
             bytesLeft -= try receive(stream, &parser, .headers, until: deadline)
@@ -81,7 +81,7 @@ struct HTTPExchange {
             result.durations.body = time.now - bodyStart
             result.response = parser.response
         }
-        deadline = self.deadline(request.timeouts.body)
+        deadline = self.deadline(request.configuration.timeouts.body)
         while !parser.isDone, bytesLeft > 0 {
             bytesLeft -= try receive(stream, &parser, .body, until: deadline)
         }

@@ -18,19 +18,10 @@ package struct ProbeRequest: Sendable {
     package var url: String { "\(target.isSecure ? "https" : "http")://\(target.hostField)\(path)" }
     /// The header fields to send besides `Host`.
     package internal(set) var fields: [HTTPResponse.Field]
-    /// The maximum duration of each step.
-    package internal(set) var timeouts: InternetCheck.Configuration.Timeouts
+    /// The bounds of the check that the request belongs to.
+    let configuration: InternetCheck.Configuration
     /// The end of the whole request.
     package internal(set) var deadline: ContinuousClock.Instant
-    /// The IP versions that may be used.
-    package internal(set) var family: InternetCheck.Configuration.Family
-    /// The interface or address that the socket is bound to.
-    package internal(set) var binding: InternetCheck.Configuration.Binding
-    package internal(set) var proxies: InternetCheck.Configuration.Proxies
-    /// The maximum number of bytes that are read of the body.
-    package internal(set) var bodyLimit: Int
-    /// Certificates (PEM) to trust besides the system's.
-    package internal(set) var additionalTrustAnchors: [String]
 
     let target: ProbeTarget
     /// The path and query as they are sent.
@@ -53,13 +44,8 @@ package struct ProbeRequest: Sendable {
         self.path = path
         self.body = body
         self.fields = fields
-        timeouts = configuration.timeouts
+        self.configuration = configuration
         self.deadline = deadline
-        family = configuration.family
-        binding = configuration.binding
-        proxies = configuration.proxies
-        bodyLimit = configuration.bodyLimit
-        additionalTrustAnchors = configuration.additionalTrustAnchors
         self.isEnough = isEnough
     }
 }

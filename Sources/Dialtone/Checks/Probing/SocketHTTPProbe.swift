@@ -51,7 +51,8 @@ package struct SocketHTTPProbe: Prober {
     private func probe(_ request: ProbeRequest, _ empty: ProbeResult) async -> ProbeResult {
         var result = empty
         do {
-            let settings = ProxySettings(environment: request.proxies == .environment ? environment() : [:])
+            let settings = ProxySettings(
+                environment: request.configuration.proxies == .environment ? environment() : [:])
             let proxy = try settings.proxy(for: request.target)
             result.isProxied = proxy != nil
             result.proxy = proxy?.url
@@ -65,8 +66,9 @@ package struct SocketHTTPProbe: Prober {
                 defer { result.durations.resolve = time.now - start }
                 addresses = try await resolve(host, request).get()
             }
-            guard proxy != nil || request.family.allows(addresses) else {
-                throw ProbeError(.excluded, during: .prepare, "the host has no \(request.family.rawValue) address")
+            guard proxy != nil || request.configuration.family.allows(addresses) else {
+                throw ProbeError(
+                    .excluded, during: .prepare, "the host has no \(request.configuration.family.rawValue) address")
             }
             let resolved = result
             let done = await runner.run("dialtone.probe") { exchange(request, proxy, addresses, resolved, $0) }
@@ -99,10 +101,10 @@ package struct SocketHTTPProbe: Prober {
 
     private func resolve(_ host: String, _ request: ProbeRequest) async -> Result<[NetworkAddress], ProbeError> {
         let resolver = resolver
-        let family = request.family
+        let family = request.configuration.family
         let start = time.now
         let result: Result<[NetworkAddress], ProbeError> = await firstAnswer(
-            until: min(time.now + request.timeouts.resolve, request.deadline), on: time,
+            until: min(time.now + request.configuration.timeouts.resolve, request.deadline), on: time,
             late: .failure(.resolving(.timedOut)), cancelled: .failure(.resolving(.cancelled))
         ) {
             do {
@@ -122,12 +124,13 @@ package struct SocketHTTPProbe: Prober {
         _ addresses: [NetworkAddress], _ port: UInt16, _ request: ProbeRequest, _ sockets: any NetworkSockets,
         _ result: inout ProbeResult
     ) throws(ProbeError) -> any NetworkSocket {
-        let probe = ProbeSocket(sockets, request.binding)
+        let probe = ProbeSocket(sockets, request.configuration.binding)
         let progress = request.progress
         progress.enter(.connect, result, at: sockets.time.now)
         // Further addresses would delay the verdict too much.
         let pace = HappyEyeballs.Pace(
-            bound: min(request.timeouts.connect, sockets.time.now.duration(to: request.deadline)), mostAttempts: 8)
+            bound: min(request.configuration.timeouts.connect, sockets.time.now.duration(to: request.deadline)),
+            mostAttempts: 8)
         let preferred = addresses.first?.version
         let ordered =
             request.reversesFamilies

@@ -12,7 +12,9 @@ package struct URLSessionHTTPProbe: Prober {
     package init() {}
 
     package func probe(_ request: ProbeRequest) async -> ProbeResult {
-        guard request.binding == .none, request.family == .any, request.additionalTrustAnchors.isEmpty else {
+        guard request.configuration.binding == .none, request.configuration.family == .any,
+            request.configuration.additionalTrustAnchors.isEmpty
+        else {
             return ProbeResult(
                 error: ProbeError(.excluded, during: .prepare, "not supported by URLSession"))
         }
@@ -32,7 +34,7 @@ package struct URLSessionHTTPProbe: Prober {
         configuration.waitsForConnectivity = false
         configuration.urlCache = nil
         configuration.httpCookieStorage = nil
-        if request.proxies == .bypass { configuration.connectionProxyDictionary = [:] }
+        if request.configuration.proxies == .bypass { configuration.connectionProxyDictionary = [:] }
         let session = URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
         defer { session.invalidateAndCancel() }
         var result = ProbeResult()
@@ -49,7 +51,7 @@ package struct URLSessionHTTPProbe: Prober {
             if !request.isEnough(answer) {
                 answer.isComplete = true
                 for try await byte in bytes {
-                    guard answer.body.count < request.bodyLimit else {
+                    guard answer.body.count < request.configuration.bodyLimit else {
                         answer.isComplete = false
                         break
                     }
