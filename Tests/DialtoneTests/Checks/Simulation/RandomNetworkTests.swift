@@ -10,8 +10,9 @@ import Testing
 struct RandomNetworkTests {
     private static let environment = ProcessInfo.processInfo.environment
 
-    /// `DIALTONE_SIMULATIONS` is the number of networks; `DIALTONE_SEEDS=100..<200` selects others. One alone is printed, and stored as a
-    /// case with `DIALTONE_WRITE_CASES=1`.
+    /// `DIALTONE_SIMULATIONS` is the number of networks; `DIALTONE_SEEDS=100..<200` selects others.
+    ///
+    /// One alone is printed, and stored as a case with `DIALTONE_WRITE_CASES=1`.
     private static let seeds: Range<UInt64> = {
         let bounds = (environment["DIALTONE_SEEDS"] ?? "").split(separator: "..<").compactMap { UInt64($0) }
         if bounds.count == 2, bounds[0] < bounds[1] { return bounds[0]..<bounds[1] }
