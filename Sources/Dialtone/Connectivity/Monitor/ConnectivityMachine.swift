@@ -279,7 +279,8 @@ extension ConnectivityMachine {
             beginning = change.map { change in
                 .init(
                     earliest: change.earliest.map { wall - (now - $0) / .seconds(1) },
-                    latest: wall - (now - change.latest) / .seconds(1))
+                    // The heartbeat may have seen it while this event was on its way.
+                    latest: wall - max(.zero, now - change.latest) / .seconds(1))
             }
             state = new
             since = wall

@@ -102,7 +102,7 @@ struct HeartbeatNetworkTests {
             #expect(beginning.latest >= before)
             // A check alone bounds it by its own end.
             #expect(beginning.latest < noticed)
-            #expect(value.since > beginning.latest)
+            #expect(value.since >= beginning.latest)
         }
         try await change(false, until: .noInternet)
         #expect(monitor.current.fault == .provider)

@@ -102,6 +102,18 @@ struct BeginningTests {
     private static let router = report(.noInternet(.timedOut), router: .silent)
     private static let names = report(.noInternet(.dnsSilent), .nameServerSilent, during: .resolve, .answers)
 
+    @Test func `a state began at the latest when it was noticed, also if the heartbeat has seen a later answer`() {
+        var rig = Rig()
+        rig.observe(.beyond, false, 15, 16)
+        rig.check(20, 24, Self.provider)
+        rig.advance(to: 30)
+        rig.rig.handle(.checkRequested)
+        // Its thread reads the clock after the check's has done, and before that one is handled.
+        rig.rig.handle(.observed(.init(.beyond, isAnswered: true, sent: .seconds(30), ended: .seconds(30.1))))
+        rig.rig.answer(Self.verified)
+        #expect(rig.state == .online && rig.bounds?.last == 30)
+    }
+
     @Test func `an outage began between the last answer from beyond the router and the first miss`() {
         var rig = Rig()
         rig.observe(.beyond, true, 10, 10.02)

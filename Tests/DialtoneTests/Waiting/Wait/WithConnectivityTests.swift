@@ -51,9 +51,9 @@ struct WithConnectivityTests {
     @Test func `a loss of this machine's path is an obstacle before the monitor knows it, and that of no other source`()
         async throws
     {
-        // The tests run without a network.
+        // The logic tier runs without a network; elsewhere there may be one.
         let path = NetworkPath.read()
-        try #require(path.status != .satisfied)
+        try #require(path.status != .satisfied || !Tier.isLogic)
         let monitor = monitor
         let own = WaitingRoom(
             .init(), time: clock.timeSource, random: { 0.5 }, passive: { monitor }, verified: { monitor },
@@ -61,7 +61,7 @@ struct WithConnectivityTests {
         try await withConnectivity(in: own) {}
         let wait = ConnectivityWait(WaitingPolicy(), own)
         #expect(wait.obstacle == nil)
-        #expect(wait.unannouncedObstacle == .offline(path.diagnosis))
+        #expect(wait.unannouncedObstacle == (path.status == .satisfied ? nil : .offline(path.diagnosis)))
         #expect(ConnectivityWait(WaitingPolicy(), room).unannouncedObstacle == nil)
     }
 
