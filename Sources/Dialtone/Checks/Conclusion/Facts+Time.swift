@@ -27,10 +27,15 @@ extension Facts {
             operators.contains(where: { $0.passed && (!isSecure || $0.isSecure) })
         else { return nil }
         if (isSecure ? secureReason : verdict?.reason) == .timedOut { return measuredLoss }
+        return isDecided { $0.error?.mayBeLoss == true || isOfDeadVersion($0) } ? measuredLoss : nil
+    }
+
+    /// Whether endpoints that meet a condition decided the verdict: the others that failed are of less than half of the operators.
+    private func isDecided(by condition: (Evidence) -> Bool) -> Bool {
         let failures = decidingFailures
-        let others = failures.filter { !($0.error?.mayBeLoss == true || isOfDeadVersion($0)) }
-        let isMinority = 2 * Set(others.map(\.operatorText)).count < Set(queried.map(\.operatorText)).count
-        return isMinority && others.count < failures.count ? measuredLoss : nil
+        let others = failures.filter { !condition($0) }
+        return others.count < failures.count
+            && 2 * Set(others.map(\.operatorText)).count < Set(queried.map(\.operatorText)).count
     }
 
     /// Whether packets may be lost: the measurement shows it or could not end, or a connection repeated a packet.
@@ -132,7 +137,10 @@ extension Facts {
     /// Whether most of the endpoints that decided the verdict did not answer, and meet a condition.
     private func isLate(_ condition: (Evidence) -> Bool) -> Bool {
         guard answers == .partial || answers?.reason != nil else { return false }
-        return most(decidingFailures) { ($0.error?.code == .timedOut || isLateHandshake($0)) && condition($0) }
+        func isLate(_ evidence: Evidence) -> Bool {
+            (evidence.error?.code == .timedOut || isLateHandshake(evidence)) && condition(evidence)
+        }
+        return most(decidingFailures, isLate) || isDecided(by: isLate)
     }
 
     /// Whether a server gave up on a handshake that took long: what filters connections ends it within one round trip.
