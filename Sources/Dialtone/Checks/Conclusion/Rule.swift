@@ -203,7 +203,8 @@ extension Rule {
                 if: { $0.severeLoss != nil }
             ) { $0.severeLoss?.sentence },
             Rule(
-                .packetLoss, .limited, nil, "Packets are lost, and some connections pass while most are not answered.",
+                .packetLoss, .limited, nil,
+                "Packets are lost, some connections pass, and those that are not answered decide.",
                 if: { $0.partialLoss != nil }
             ) { $0.partialLoss?.sentence },
             Rule(
