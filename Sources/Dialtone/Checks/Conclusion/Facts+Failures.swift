@@ -57,7 +57,7 @@ extension Facts {
     /// Whether a page of the router, or of another host of this network, takes the place of the Internet: the names of all endpoints
     /// that were asked lead to one private address, and no public address answers.
     var isOwnPage: Bool {
-        let asked = beyond.filter { $0.finding != .notAsked }
+        let asked = askedBeyond
         guard verdict?.portal != nil, !asked.isEmpty,
             asked.allSatisfy({ ![.answers, .accepts].contains($0.outcome) })
         else { return false }
@@ -67,6 +67,9 @@ extension Facts {
     }
 
     // MARK: Answers
+
+    /// The public addresses that were asked.
+    var askedBeyond: [InternetCheck.AddressAnswer] { beyond.filter { $0.finding != .notAsked } }
 
     /// Whether a public address has accepted a connection.
     var hasPublicAddress: Bool { beyond.contains { $0.finding == .answered } }
@@ -110,7 +113,7 @@ extension Facts {
     /// Whether something refuses or accepts connections in the place of all public addresses that were asked, and no name server beyond
     /// the router answers: then it is not known whose fault it is that names are not resolved.
     var isOnlyAnsweredInPlace: Bool {
-        let asked = beyond.filter { $0.finding != .notAsked }
+        let asked = askedBeyond
         return !asked.isEmpty && asked.allSatisfy { [.refuses, .accepts].contains($0.outcome) }
             && !nameServers.contains { $0.hasReplied && !$0.isNearby }
     }
@@ -125,7 +128,7 @@ extension Facts {
         if isRouterSilent { return true }
         // Servers that a box hides may answer name servers of this network.
         if isAcceptedInPlace, failsAtNames, nameServers.contains(where: \.hasReplied) { return false }
-        if beyond.contains(where: { $0.finding != .notAsked }), !failures.isEmpty { return true }
+        if !askedBeyond.isEmpty, !failures.isEmpty { return true }
         let known = Set([InternetCheck.Endpoint].defaults.map(\.url))
         let asked = failures.filter { $0.error?.step != .resolve && known.contains($0.url) }
         return Set(asked.map(\.operatorText)).count > 1
@@ -156,7 +159,7 @@ extension Facts {
     /// Whether a firewall or a routing rule of this machine rejects connections: none to a public address could be started, or
     /// datagrams to none could be sent, by their first hop and to them, and nothing distant answers.
     var isRejectedHere: Bool {
-        let sent = beyond.filter { $0.finding != .notAsked }
+        let sent = askedBeyond
         if !sent.isEmpty, sent.allSatisfy(\.isRejected), !hasDistantAnswer,
             routers.allSatisfy({ $0.isRejectedBeyond || $0.egress == .carrier })
         {
@@ -313,7 +316,7 @@ extension Facts {
     /// The one address of this network to which all names lead, be it the router's, if nothing else shows that the Internet answers.
     var nearbyImposter: NetworkAddress? {
         guard verdict?.reason == .hijackedNames, let imposter, imposter.isOfAll, !hasDistantAnswer,
-            beyond.contains(where: { $0.finding != .notAsked }), !beyond.contains(where: { $0.outcome == .refuses })
+            !askedBeyond.isEmpty, !beyond.contains(where: { $0.outcome == .refuses })
         else { return nil }
         return imposter.address.isPrivate && !imposter.address.isThisHost || isRouter(imposter.address)
             ? imposter.address : nil

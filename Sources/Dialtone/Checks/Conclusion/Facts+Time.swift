@@ -15,8 +15,8 @@ extension Facts {
 
     /// The loss that explains why the check failed; nil without one.
     var severeLoss: PacketLoss? {
-        guard most(decidingFailures, mayBeLoss) else { return nil }
-        return packetLoss.flatMap { $0.isSevere ? $0 : nil }
+        guard let packetLoss, packetLoss.isSevere, most(decidingFailures, mayBeLoss) else { return nil }
+        return packetLoss
     }
 
     /// The measured loss, if connections of the kind that fails pass, too, and losses may have decided the verdict; nil without one.
@@ -111,7 +111,7 @@ extension Facts {
     /// Whether a router reports that it does not forward packets, of each IP version of the public addresses that were asked.
     private var isReported: Bool {
         guard routerReport != nil else { return false }
-        let asked = beyond.filter { $0.finding != .notAsked }
+        let asked = askedBeyond
         let reported = Set(asked.filter { $0.report != nil }.map(\.address.version))
         return asked.allSatisfy { reported.contains($0.address.version) }
     }

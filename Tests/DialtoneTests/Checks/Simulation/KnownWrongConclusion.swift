@@ -5,7 +5,7 @@ import Testing
 
 /// A wrong conclusion that the rules draw about networks with a fault.
 ///
-/// The first million networks have no others. The table may only become shorter. Its most frequent entries are first, and each ends with the right answer.
+/// The table may only become shorter. Each entry ends with the right answer.
 struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
     let kind: NetworkFault.Kind
     let problem: String
