@@ -59,6 +59,8 @@ struct SilenceCollector: Sendable {
         var confirmed = 0
         /// The number of questions beyond the router in the latter.
         var asked = 0
+        /// The number of questions beyond the router that were not of a round.
+        var beats = 0
         var counts: [HeartbeatHop: (sent: Int, answered: Int)] = [:]
         /// The loss before it.
         let loss: Double
@@ -73,7 +75,9 @@ struct SilenceCollector: Sendable {
 
     /// The observations that questions sent before may still precede.
     private var waiting: [HopObservation] = []
-    /// The questions beyond the router of the last minutes, without those of silences.
+    /// The beats beyond the router of the last minutes, without those of silences.
+    ///
+    /// The questions of a round do not count: it is asked because a beat was missed, and one cause loses all of it.
     private var recent: [(sent: Duration, isLost: Bool)] = []
     private var lastAnswered: Duration?
     /// The start and the end of the latest checks that have passed.
@@ -129,11 +133,12 @@ struct SilenceCollector: Sendable {
     /// Handles the observations of questions that were sent together.
     private mutating func note(_ group: ArraySlice<HopObservation>) {
         let beyond = group.filter { $0.hop == .beyond }
+        let isRound = Set(beyond.compactMap(\.address).map(HeartbeatQuestion.operatorAddress)).count > 1
         if let answered = beyond.filter(\.isAnswered).map(\.ended).min() {
             if let run { end(run, at: answered) }
             run = nil
             lastAnswered = group.first?.sent
-            recent += beyond.map { ($0.sent, !$0.isAnswered) }
+            if !isRound { recent += beyond.map { ($0.sent, !$0.isAnswered) } }
         } else if let first = beyond.first {
             let missed = beyond.map { $0.missed ?? $0.ended }.min() ?? first.ended
             let checked = checks.last { $0.end <= missed && $0.start <= first.sent }?.start
@@ -143,12 +148,14 @@ struct SilenceCollector: Sendable {
                     earliest: [lastAnswered, checked].compactMap(\.self).max(), first: first.sent, missed: missed,
                     last: first.sent, loss: loss(from: first.sent - Self.memory, to: first.sent, Self.unknown))
             run.last = first.sent
-            if Set(beyond.compactMap(\.address).map(HeartbeatQuestion.operatorAddress)).count > 1 {
+            if isRound {
                 run.rounds += 1
                 if group.contains(where: { $0.hop == .router && $0.isAnswered }) {
                     run.confirmed += 1
                     run.asked += beyond.count
                 }
+            } else {
+                run.beats += beyond.count
             }
             self.run = run
         }
@@ -160,9 +167,9 @@ struct SilenceCollector: Sendable {
         }
     }
 
-    /// The share of questions that were lost in a time.
+    /// The share of beats that were lost in a time.
     ///
-    /// - Parameter unknown: the number of further questions of which one is taken for lost.
+    /// - Parameter unknown: the number of further beats of which one is taken for lost.
     private func loss(from start: Duration, to end: Duration, _ unknown: Double) -> Double {
         let counted = recent.filter { start <= $0.sent && $0.sent < end }
         return (Double(counted.count { $0.isLost }) + 1) / (Double(counted.count) + unknown)
@@ -172,7 +179,7 @@ struct SilenceCollector: Sendable {
     private mutating func end(_ run: Run, at end: Duration) {
         recent.removeAll { $0.sent < run.first - Self.memory - Self.outlook }
         guard run.rounds > 1 else {
-            recent += Array(repeating: (run.first, true), count: run.counts[.beyond]?.sent ?? 0)
+            recent += Array(repeating: (run.first, true), count: run.beats)
             return
         }
         var run = run

@@ -97,25 +97,48 @@ struct SilenceTests {
         }
     }
 
+    /// Adds the observation of a question, which is answered after 20 ms or missed after 2 s.
+    private func add(
+        _ hop: HeartbeatHop, _ operatorNumber: Int = 0, at seconds: Double, isAnswered: Bool,
+        to collector: inout SilenceCollector
+    ) {
+        let (sent, wait) = (Duration.seconds(seconds), Duration.seconds(isAnswered ? 0.02 : 2))
+        collector.add(
+            HopObservation(
+                hop, isAnswered: isAnswered, sent: sent, ended: sent + wait, missed: isAnswered ? nil : sent + wait,
+                address: HeartbeatRig.operators[operatorNumber]))
+    }
+
+    /// Adds a round, which nothing beyond the router answers.
+    private func addSilentRound(of operators: Int, at seconds: Double, to collector: inout SilenceCollector) {
+        for number in 0..<operators { add(.beyond, number, at: seconds, isAnswered: false, to: &collector) }
+        add(.router, at: seconds, isAnswered: true, to: &collector)
+    }
+
     @Test(arguments: [0, 1]) func `one packet lost in the minute after the shortest silence makes it a chance of loss`(
         lost: Int
     ) {
         var collector = SilenceCollector()
-        func add(_ hop: HeartbeatHop, _ operatorNumber: Int = 0, at seconds: Double, isAnswered: Bool) {
-            let (sent, wait) = (Duration.seconds(seconds), Duration.seconds(isAnswered ? 0.02 : 2))
-            collector.add(
-                HopObservation(
-                    hop, isAnswered: isAnswered, sent: sent, ended: sent + wait, missed: isAnswered ? nil : sent + wait,
-                    address: HeartbeatRig.operators[operatorNumber]))
+        for beat in 0..<60 { add(.beyond, at: 5 * Double(beat), isAnswered: true, to: &collector) }
+        for round in [300, 300.5] { addSilentRound(of: 2, at: round, to: &collector) }
+        for beat in 0..<12 {
+            add(.beyond, at: 303 + 5 * Double(beat), isAnswered: beat != 5 || lost == 0, to: &collector)
         }
-        for beat in 0..<60 { add(.beyond, at: 5 * Double(beat), isAnswered: true) }
-        for round in [300, 300.5] {
-            for number in 0...1 { add(.beyond, number, at: round, isAnswered: false) }
-            add(.router, at: round, isAnswered: true)
-        }
-        for beat in 0..<12 { add(.beyond, at: 303 + 5 * Double(beat), isAnswered: beat != 5 || lost == 0) }
         let silences = collector.silences(at: .seconds(400), wall: HeartbeatRig.start)
         #expect(silences.map(\.isDrop) == [lost == 0])
+    }
+
+    @Test func `an outage of one round in the minute after a silence, and three before it, leave it a drop`() {
+        var collector = SilenceCollector()
+        for beat in 0..<72 where !(60...61).contains(beat) {
+            let (time, isShort) = (5 * Double(beat), [20, 35, 50, 66].contains(beat))
+            add(.beyond, at: time, isAnswered: !isShort, to: &collector)
+            if isShort { addSilentRound(of: 3, at: time + 1, to: &collector) }
+        }
+        add(.beyond, at: 300, isAnswered: false, to: &collector)
+        for round in [302, 302.5] { addSilentRound(of: 3, at: round, to: &collector) }
+        let silences = collector.silences(at: .seconds(400), wall: HeartbeatRig.start)
+        #expect(silences.map(\.isDrop) == [true])
     }
 
     @Test func `one operator that fails is no silence, and costs one round at each of its beats`() {
