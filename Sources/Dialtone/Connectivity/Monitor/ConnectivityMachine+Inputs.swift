@@ -156,12 +156,14 @@ extension ConnectivityMachine {
     /// Whether an outage began or ended while a check was under way, so that its result combines evidence from both.
     ///
     /// That nothing answers is right of a part of the check, and a verified Internet of another. In between, name servers that were asked
-    /// in an outage would be blamed, because addresses were asked after it. The heartbeat may not have seen the end yet. Only one result
-    /// in a row is discarded: packets are lost now and then.
-    private func isMixed(_ report: InternetCheck.Report, of flight: Flight) -> Bool {
+    /// in an outage would be blamed, because addresses were asked after it. The heartbeat may not have seen the end yet, or there is none.
+    /// Only one result in a row is discarded: packets are lost now and then.
+    private mutating func isMixed(_ report: InternetCheck.Report, of flight: Flight) -> Bool {
         guard !hasDiscarded, report.verdict != .verified, let path else { return false }
         let hasChanged = confirmations.hasChanged(.beyond, since: flight.start)
-        guard hasChanged || confirmations.isSilent(.beyond) else { return false }
+        let before = conclude()
+        let wasSilent = before.state == .noInternet && before.fault != .nameServers
+        guard hasChanged || wasSilent || confirmations.isSilent(.beyond) else { return false }
         let conclusion = Conclusion(Facts(path, report, heartbeatLoss: nil))
         return hasChanged ? ![.noInternet, .online].contains(conclusion.state) : conclusion.fault == .nameServers
     }

@@ -28,9 +28,11 @@ struct MixedCheckTests {
         return report
     }
 
-    private func rig(_ operators: [InternetCheck.Operator] = []) -> MachineRig {
+    private func rig(
+        _ operators: [InternetCheck.Operator] = [], beating heartbeat: ConnectivityMonitor.Heartbeat? = .init()
+    ) -> MachineRig {
         var configuration = ConnectivityMonitor.Configuration.withoutJitter
-        configuration.heartbeat = .init()
+        configuration.heartbeat = heartbeat
         var rig = MachineRig(configuration, operators: operators)
         rig.handle(.started)
         rig.become(.wired)
@@ -78,6 +80,32 @@ struct MixedCheckTests {
         #expect(rig.state == .online && rig.running != nil)
         rig.answer(.verified)
         #expect(rig.states == [.online])
+    }
+
+    @Test func `without a heartbeat, nor does the check that meets the end of an outage blame them`() {
+        var silent = Self.report(.noInternet(.timedOut), .silent)
+        silent.silence = .seconds(6)
+        for isEnd in [true, false] {
+            var rig = rig(beating: nil)
+            rig.handle(.reported(.failed))
+            rig.advance(.seconds(6))
+            rig.answer(silent)
+            #expect(rig.state == .noInternet)
+            while rig.running == nil, rig.advanceToTimer() {}
+            rig.advance(.seconds(5))
+            rig.answer(Self.names)
+            // It asks again at once.
+            #expect(rig.state == .noInternet && rig.running != nil)
+            if isEnd { rig.answer(.verified) } else { rig.answer(Self.names) }
+            #expect(rig.states == [.online, .noInternet, isEnd ? .online : .limited])
+            // Name servers that are blamed already are no end of an outage.
+            if !isEnd {
+                while rig.running == nil, rig.advanceToTimer() {}
+                rig.answer(Self.names)
+                #expect(rig.running == nil)
+            }
+            #expect(rig.violations == [])
+        }
     }
 
     @Test func `the same result without a change meanwhile counts, and so does the second of two`() {
