@@ -36,37 +36,6 @@ enum NameServiceFiles {
         #endif
     }
 
-    /// The number of dots with which a name is tried as it is before the search domains: `options ndots:N`, by default
-    /// 1.
-    static func searchDots(in configuration: String) -> Int {
-        var dots = 1
-        for line in configuration.split(whereSeparator: \.isNewline) where line.hasPrefix("options") {
-            for option in line.split(whereSeparator: \.isWhitespace) where option.hasPrefix("ndots:") {
-                if let number = Int(option.dropFirst("ndots:".count)), number >= 0 { dots = number }
-            }
-        }
-        return dots
-    }
-
-    /// The name to pass to the C library, so that it appends no search domain to a name with a dot.
-    ///
-    /// A wildcard in a search domain would resolve an unknown name to another host. The C library finds names with a
-    /// trailing dot neither in the hosts file nor by multicast DNS, so names that may be there stay as they are.
-    ///
-    /// - Parameter obeysNDots: whether a name with fewer dots than the configuration's `ndots` stays as it is: an
-    ///   administrator who raises `ndots`, as Kubernetes does, wants such names to be searched for.
-    static func absoluteName(_ name: String, obeysNDots: Bool) -> String {
-        let lower = name.lowercased()
-        guard name.contains("."), !name.hasSuffix("."), NetworkAddress(name) == nil, !lower.hasSuffix(".local"),
-            !HostName.isLocalhost(lower)
-        else { return name }
-        if obeysNDots {
-            let dots = name.utf8.count { $0 == UInt8(ascii: ".") }
-            if dots < searchDots(in: text("/etc/resolv.conf") ?? "") { return name }
-        }
-        return HostsFileReader.system.read().addresses(of: name).isEmpty ? name + "." : name
-    }
-
     /// The text of a regular file, at most 16 MiB: lists of blocked hosts in hosts(5) have a few.
     static func text(_ path: String) -> String? {
         #if canImport(Darwin)

@@ -174,7 +174,7 @@ package final class SystemResolver: NameResolver {
 
     /// Calls the C library, without a time limit.
     private static func look(_ question: Question) -> Answer {
-        let name = NameServiceFiles.absoluteName(question.host, obeysNDots: question.obeysNDots)
+        let name = SearchDomains.absoluteName(question.host, obeysNDots: question.obeysNDots)
         return AddressLookup.addresses(of: Array(name.utf8CString), family: question.family)
             .mapError { ProbeError($0) }
     }

@@ -5,7 +5,8 @@ import Testing
 
 /// A wrong conclusion that the rules draw about networks with a fault.
 ///
-/// The table may only become shorter. Each entry ends with the right answer.
+/// The table may only become shorter. Each entry ends with the right answer. Most of these networks have two faults whose facts are those
+/// of one fault that is more likely: the conclusion names that one, and is right where it is the only one.
 struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
     let kind: NetworkFault.Kind
     let problem: String
@@ -31,7 +32,8 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
         ),
         Self(
             .operatorRedirected, "blames portal (captivePortal)", seed: 324,
-            "One operator is redirected, and the other fault keeps others from being verified: not known."),
+            "The other fault keeps others from being verified. A portal that itself answers the requests of checks that it knows has the same facts: not known."
+        ),
         Self(
             .secureReset, "is online", seed: 7262,
             "Packets are lost, too, so that the HTTPS of other operators is not known: filter, or not known."),
@@ -41,23 +43,27 @@ struct KnownWrongConclusion: Sendable, CustomTestStringConvertible {
         ),
         Self(
             .namesSilent, "blames provider (provider)", seed: 3497,
-            "Something accepts connections in the place of public addresses, and name servers are silent: not known."),
+            "Something accepts connections in the place of public addresses. A dead provider behind a modem that accepts them has the same facts: not known."
+        ),
         Self(
             .namesSilent, "blames provider (linkSilent)", seed: 4057,
-            "Something accepts connections in the place of public addresses, and name servers are silent: not known."),
+            "Something accepts connections in the place of public addresses. A dead provider behind a modem that accepts them has the same facts: not known."
+        ),
         Self(
             .namesBlocked, "blames provider (linkSilent)", seed: 838,
-            "Something accepts connections in the place of public addresses, and port 53 is blocked: not known."),
+            "Something accepts connections in the place of public addresses, and port 53 is blocked. A dead provider behind a modem that accepts them has the same facts: not known."
+        ),
         Self(
             .versionDead, "blames nameServers (dnsSilent)", seed: 1634,
             "Answers are late, so that the IP version of the name servers cannot be compared with the other one: not known."
         ),
         Self(
             .machineBlocksHTTPS, "blames provider (provider)", seed: 2078,
-            "Names are not resolved, and port 443 is blocked: nothing else was asked. Not known."),
+            "Names are not resolved, and port 443 is blocked: nothing else was asked. A dead provider has the same facts: not known."
+        ),
         Self(
             .namesBlocked, "blames provider (provider)", seed: 1732,
-            "Nothing comes back over port 443 either, or too late: nothing else was asked. Not known."),
+            "Nothing comes back over port 443 either, or too late. A dead provider has the same facts: not known."),
         Self(
             .longDelay, "blames provider (provider)", seed: 2947,
             "Names are not resolved, and public addresses answer later than they were awaited: name servers, or not known."

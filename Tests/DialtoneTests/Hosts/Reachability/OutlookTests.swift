@@ -126,9 +126,9 @@ struct ContactsTests {
             ("www.example.org", "www.example.org."), ("example.org.", "example.org."), ("intranet", "intranet"),
             ("192.0.2.1", "192.0.2.1"), ("printer.local", "printer.local"), ("app.localhost", "app.localhost"),
         ]
-        for (name, absolute) in rows { #expect(NameServiceFiles.absoluteName(name, obeysNDots: false) == absolute) }
-        #expect(NameServiceFiles.searchDots(in: "search a b\noptions timeout:1 ndots:5\n") == 5)
-        #expect(NameServiceFiles.searchDots(in: "nameserver 192.0.2.1\n") == 1)
+        for (name, absolute) in rows { #expect(SearchDomains.absoluteName(name, obeysNDots: false) == absolute) }
+        #expect(SearchDomains.dots(in: "search a b\noptions timeout:1 ndots:5\n") == 5)
+        #expect(SearchDomains.dots(in: "nameserver 192.0.2.1\n") == 1)
     }
 }
 
