@@ -15,23 +15,26 @@ extension ReportWording {
             .pathOnly: "There was a path {0} of the known time; the Internet was not checked",
             .nothingRecorded: "Nothing was recorded in this time",
             .agreed: "Agreed",
-            .allowance: "{0}, which allows {1} without the Internet in this period. Used: {2}, beyond the router {3}",
+            .allowance: "{0}, which allows {1} without the Internet in this period. Used: {2}; beyond the router {3}",
+            .kept: "{0}, as allowed", .exceeded: "{0}, more than allowed",
+            .undecided: "{0}, too close to say whether it is allowed",
             .note: "Note", .made: "Made", .madeBy: "{0} by dialtone",
             .method: """
             The program dialtone on this machine recorded what the operating system reports about the link, and the answers of \
             the router, of name servers and of the servers of several operators to small requests, as far as these are enabled. \
-            An outage lasts from its first sign to the first sign that the Internet is there again; the margin is the time since \
-            the opposite was last seen, by which the duration may differ from the truth.
+            An outage begins when its first sign is seen, and ends when the first sign of the Internet is seen again. Either may have \
+            happened earlier, at most by the time since the last sign of the opposite: that is the margin.
             """,
             .advice: """
             What to do: if most of the time was lost beyond the router, hand this sheet to the provider, or to whoever runs the \
-            connection of the house; if it was lost at the router, to whoever owns the router. This cannot tell a fault of the \
-            provider from a broken cable or a wrong login between the router and the provider: both look the same from this \
-            machine.
+            connection of the house; if it was lost at the router, to whoever owns the router. If it was lost at this machine or its \
+            link, check the cable or the Wi-Fi, and whether the router had power: from here, a router without power looks like a \
+            pulled cable. Nor can this sheet tell a fault of the provider from a broken cable or modem, or a wrong login, between \
+            the router and the provider.
             """,
             .days: "Day by day",
             .daysNote: """
-            Black: without the Internet. A thin line: available. Hatched: not known. The grey band is the evening, 18 to 23 h. \
+            Black: without the Internet, short outages wider than they were. A thin line: available. Hatched: not known. The grey band is the evening, 18 to 23 h. \
             Lost packets and the median round trip are those of the servers beyond the router.
             """,
             .latestDays: "The latest {0} days of the period.", .noOutage: "no outage",
@@ -50,8 +53,8 @@ extension ReportWording {
             .answered: "Packets answered during it: {0}.", .count: "{0} {1} of {2}",
             .drops: "Drops",
             .dropsNote: """
-            Short times in which the router answered and nothing beyond it did, more often than lost packets explain. They ended \
-            before a check could conclude, so they do not count as outages, nor as time without the Internet.
+            A drop is a short time in which the router answered and nothing beyond it did, more often than lost packets explain. \
+            It ended before a check could conclude, so it does not count as an outage, nor as time without the Internet.
             """,
             .packets: "Packets answered",
             .startedEarlier: "started at most {0} earlier", .mayHaveStarted: "may have started earlier",
@@ -67,8 +70,10 @@ extension ReportWording {
             The heartbeat sends a packet beyond the router every few seconds. In these times no packet was counted, although this \
             machine was watched: an outage shorter than the time between two checks may be missing.
             """,
-            .unseenNever: "None: the heartbeat ran whenever this machine was watched and had a path.", .from: "From",
-            .until: "To", .rest: "And {0} shorter ones, {1} in total.",
+            .unseenNever: """
+            None: the heartbeat, a packet beyond the router every few seconds, ran whenever this machine was watched and had a path.
+            """,
+            .from: "From", .until: "To", .rest: "And {0} shorter ones, {1} in total.",
             .rawData: "Raw data",
             .command: "This command prints the same outages as comma-separated values on {0}:",
             .csv: "Outages as CSV", .dashboard: "Dashboard", .under: "under",

@@ -6,7 +6,7 @@ extension ReportWording {
     static let german = ReportWording(
         language: .german, name: "Deutsch", decimalSeparator: ",",
         labels: [
-            .title: "Internetausfälle von {0}", .machine: "Gerät", .link: "Schnittstelle", .notKnown: "unbekannt",
+            .title: "Internetausfälle am Gerät {0}", .machine: "Gerät", .link: "Schnittstelle", .notKnown: "unbekannt",
             .period: "Zeitraum", .fromTo: "{0} bis {1}, {2}", .times: "Zeiten", .local: "Ortszeit, UTC{0}",
             .otherOffsets: "{0}, wenn nicht anders angegeben",
             .available: "Verfügbar", .ofKnownTime: "{0} der bekannten Zeit ({1})",
@@ -15,24 +15,27 @@ extension ReportWording {
             .nothingRecorded: "In dieser Zeit wurde nichts aufgezeichnet",
             .agreed: "Vereinbart",
             .allowance:
-                "{0}, also höchstens {1} ohne Internet in diesem Zeitraum. Verbraucht: {2}, hinter dem Router {3}",
+                "{0}, also höchstens {1} ohne Internet in diesem Zeitraum. Verbraucht: {2}; hinter dem Router {3}",
+            .kept: "{0}, wie vereinbart", .exceeded: "{0}, mehr als vereinbart",
+            .undecided: "{0}, zu knapp für eine Aussage",
             .note: "Vermerk", .made: "Erstellt", .madeBy: "{0} mit dialtone",
             .method: """
-            Das Programm dialtone auf diesem Gerät hat aufgezeichnet, was das Betriebssystem über die Verbindung meldet und was der \
-            Router, Nameserver und die Server mehrerer Betreiber auf kleine Anfragen geantwortet haben, soweit diese eingeschaltet \
-            sind. Ein Ausfall dauert vom ersten Anzeichen bis zum ersten Anzeichen, dass das Internet wieder erreichbar ist. Die \
-            Unsicherheit ist die Zeit, seit der zuletzt das Gegenteil beobachtet wurde; um sie kann die Dauer von der wahren \
-            abweichen.
+            Das Programm dialtone auf diesem Gerät hat aufgezeichnet, was das Betriebssystem über die Verbindung meldet, und was der \
+            Router, die Nameserver und die Server mehrerer Betreiber auf kleine Anfragen geantwortet haben, soweit diese Anfragen \
+            eingeschaltet sind. Ein Ausfall beginnt, wenn er sich zum ersten Mal zeigt, und endet, wenn das Internet zum ersten Mal \
+            wieder antwortet. Beides kann früher geschehen sein, höchstens um die Zeit seit der letzten gegenteiligen Beobachtung: \
+            Das ist die Unsicherheit.
             """,
             .advice: """
-            Was Sie tun können: Wenn die meiste Zeit hinter dem Router verloren ging, geben Sie dieses Blatt Ihrem Anbieter oder der \
-            Stelle, die den Anschluss des Hauses betreibt; wenn sie am Router verloren ging, dem Besitzer des Routers. Eine Störung \
-            beim Anbieter lässt sich von hier nicht von einem defekten Kabel oder falschen Zugangsdaten zwischen Router und Anbieter \
-            unterscheiden: Beides sieht von diesem Gerät gleich aus.
+            Was Sie tun können: Lagen die Ausfälle vor allem hinter dem Router, geben Sie dieses Blatt Ihrem Anbieter oder der \
+            Stelle, die den Anschluss des Hauses betreibt; lagen sie am Router, dem Besitzer des Routers. Lagen sie an diesem Gerät \
+            oder seiner Verbindung, prüfen Sie das Kabel oder das WLAN, und ob der Router Strom hatte: Ein Router ohne Strom sieht \
+            von hier wie ein gezogenes Kabel aus. Auch eine Störung beim Anbieter lässt sich von hier nicht von einem defekten Kabel \
+            oder Modem oder von falschen Zugangsdaten zwischen Router und Anbieter unterscheiden.
             """,
             .days: "Tag für Tag",
             .daysNote: """
-            Schwarz: ohne Internet. Dünne Linie: verfügbar. Schraffiert: unbekannt. Das graue Band ist der Abend, 18 bis 23 Uhr. \
+            Schwarz: ohne Internet, kurze Ausfälle breiter, als sie waren. Dünne Linie: verfügbar. Schraffiert: unbekannt. Das graue Band ist der Abend, 18 bis 23 Uhr. \
             Verlorene Pakete und die mittlere Antwortzeit (Median) sind die der Server hinter dem Router.
             """,
             .latestDays: "Die letzten {0} Tage des Zeitraums.", .noOutage: "kein Ausfall",
@@ -52,8 +55,9 @@ extension ReportWording {
             .answered: "Beantwortete Pakete währenddessen: {0}.", .count: "{0} {1} von {2}",
             .drops: "Kurze Aussetzer",
             .dropsNote: """
-            Kurze Zeiten, in denen der Router antwortete und nichts dahinter, häufiger, als verlorene Pakete erklären. Sie endeten, \
-            bevor eine Prüfung zu einem Ergebnis kam, und zählen daher weder als Ausfall noch als Zeit ohne Internet.
+            Ein Aussetzer ist eine kurze Zeit, in der der Router antwortete und nichts dahinter, häufiger, als verlorene Pakete \
+            erklären. Er endete, bevor eine Prüfung zu einem Ergebnis kam, und zählt daher weder als Ausfall noch als Zeit ohne \
+            Internet.
             """,
             .packets: "Beantwortete Pakete",
             .startedEarlier: "begann höchstens {0} früher", .mayHaveStarted: "begann möglicherweise früher",
@@ -69,8 +73,10 @@ extension ReportWording {
             Alle paar Sekunden wird ein Paket an Server hinter dem Router geschickt. In diesen Zeiten wurde keines gezählt, obwohl \
             dieses Gerät beobachtet wurde: Ein Ausfall, der kürzer war als der Abstand zweier Prüfungen, kann hier fehlen.
             """,
-            .unseenNever:
-                "Keine: Es wurde immer gemessen, wenn dieses Gerät beobachtet wurde und eine Verbindung hatte.",
+            .unseenNever: """
+            Keine: Immer, wenn dieses Gerät beobachtet wurde und eine Verbindung hatte, ging alle paar Sekunden ein Paket an Server \
+            hinter dem Router.
+            """,
             .from: "Von", .until: "Bis", .rest: "Und {0} kürzere, zusammen {1}.",
             .rawData: "Rohdaten",
             .command: "Dieser Befehl gibt auf {0} dieselben Ausfälle als kommagetrennte Werte aus:",

@@ -27,7 +27,8 @@ package struct ReportWording: Sendable {
     /// The words of the report that are no code of a record; `{0}` is the first value to insert.
     package enum Label: String, CaseIterable, Sendable {
         case title, machine, link, notKnown, period, fromTo, times, local, otherOffsets
-        case available, ofKnownTime, notEnough, pathOnly, nothingRecorded, agreed, allowance, note, made, madeBy
+        case available, ofKnownTime, notEnough, pathOnly, nothingRecorded, note, made, madeBy
+        case agreed, allowance, kept, exceeded, undecided
         case method, advice
         case days, daysNote, latestDays, noOutage, loss, roundTrip
         case evenings, eveningsRow, otherHours, unreachable, routerLoss, beyondLoss

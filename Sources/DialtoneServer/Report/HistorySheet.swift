@@ -134,12 +134,15 @@ package struct HistorySheet {
     /// The time without the Internet that an agreed availability allows in the period, and what was used of it.
     private func allowance(_ agreed: Double) -> String {
         let summary = timeline.summary
+        let allowed = (1 - agreed) * length
         func used(_ seconds: Double, _ margin: Double) -> String {
-            wording.exactDuration(seconds) + (margin > 0 ? " ± \(wording.margin(margin))" : "")
+            let figure = wording.exactDuration(seconds) + (margin > 0 ? " ± \(wording.margin(margin))" : "")
+            let isKept = seconds + margin <= allowed
+            return wording.text(isKept ? .kept : seconds - margin > allowed ? .exceeded : .undecided, figure)
         }
         let beyond = SideTotal.totals(timeline.outages).first { $0.fault == .provider }
         return wording.text(
-            .allowance, wording.percentage(agreed), wording.duration((1 - agreed) * length),
+            .allowance, wording.percentage(agreed), wording.duration(allowed),
             used(summary.outageSeconds, summary.outageMargin), used(beyond?.seconds ?? 0, beyond?.margin ?? 0))
     }
 
@@ -236,7 +239,7 @@ package struct HistorySheet {
 
     /// The drops, and their sum; the longest ones.
     private var drops: HTML {
-        guard !timeline.drops.isEmpty else { return "<p>\(wording.text(.noneFound))</p>" }
+        guard !timeline.drops.isEmpty else { return "<p>\(wording.text(.noneFound)) \(wording.text(.dropsNote))</p>" }
         let rest = longest(timeline.drops.map { ($0, $0.length) }, most: 100)
         let rows: [HTML] = rest.shown.sorted { $0.start < $1.start }.map { drop in
             let margin = drop.startMargin.map { plusMinus(max($0, drop.endMargin)) } ?? wording.text(.notKnown)
@@ -280,12 +283,30 @@ package struct HistorySheet {
             <td class="number">\(wording.percentage(seconds / length))</td></tr>\n
             """
         }
+        let spans = timeline.spans.filter { states.contains($0.state) && $0.length >= 60 }
         return """
             <p>\(wording.text(.unknownNote))</p>
             <table><thead><tr>\(column(.machineWas))\(column(.totalTime, isNumber: true))\(column(.share, isNumber: true))\
             </tr></thead>
             <tbody>\(seconds.filter { $1 > 0 }.map { row(wording.state($0).sentenceCased, $1) })</tbody>
             <tfoot>\(row(wording.text(.all), total))</tfoot></table>
+            \(spans.isEmpty ? nil : list(spans.map { ($0.start, $0.end) }))
+            """
+    }
+
+    /// Times with their durations; the longest ones.
+    private func list(_ times: [(start: Date, end: Date)]) -> HTML {
+        let rest = longest(times.map { ($0, $0.end.timeIntervalSince($0.start)) }, most: 12)
+        let rows: [HTML] = rest.shown.sorted { $0.start < $1.start }.map { start, end in
+            """
+            <tr><td>\(cell(start))</td><td>\(cell(end))</td>\
+            <td class="number">\(wording.exactDuration(end.timeIntervalSince(start)))</td></tr>\n
+            """
+        }
+        return """
+            <table class="list"><thead><tr>\(column(.from))\(column(.until))\(column(.duration, isNumber: true))</tr></thead>
+            <tbody>\(rows)</tbody></table>
+            \(rest.note)
             """
     }
 
@@ -293,19 +314,7 @@ package struct HistorySheet {
     private var unseen: HTML {
         let all = UnseenTime.all(timeline, hops)
         guard !all.isEmpty else { return "<p>\(wording.text(.unseenNever))</p>" }
-        let rest = longest(all.map { ($0, $0.seconds) }, most: 12)
-        let rows: [HTML] = rest.shown.sorted { $0.start < $1.start }.map { time in
-            """
-            <tr><td>\(cell(time.start))</td><td>\(cell(time.end))</td>\
-            <td class="number">\(wording.exactDuration(time.seconds))</td></tr>\n
-            """
-        }
-        return """
-            <p>\(wording.text(.unseenNote))</p>
-            <table class="list"><thead><tr>\(column(.from))\(column(.until))\(column(.duration, isNumber: true))</tr></thead>
-            <tbody>\(rows)</tbody></table>
-            \(rest.note)
-            """
+        return "<p>\(wording.text(.unseenNote))</p>\n\(list(all.map { ($0.start, $0.end) }))"
     }
 
     /// The local time, with its offset where that differs from the one at the start of the period.

@@ -81,7 +81,7 @@ struct HistoryDescription {
             lines.append(wrapped(line, indent: widths.reason))
         }
         if widths.margin > 0 {
-            lines += ["", style.quiet("+7 -2: it may have lasted up to 7 s longer, or 2 s less.")]
+            lines += ["", style.quiet("+ and -: by how many seconds it may have lasted longer, or less.")]
         }
         return lines + drops + sides
     }

@@ -56,7 +56,7 @@ struct HistoryDescriptionTests {
                 "\(second.prefix(10))  1 outage, 41 s",
                 "  12:00:00        41 s          machine       No carrier on eth0",
                 "",
-                "+7 -2: it may have lasted up to 7 s longer, or 2 s less.",
+                "+ and -: by how many seconds it may have lasted longer, or less.",
                 "",
                 "By side:",
                 "  this machine or its link (machine)   1 outage  41 s",

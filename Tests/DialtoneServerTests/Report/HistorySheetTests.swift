@@ -163,7 +163,7 @@ struct HistorySheetTests {
         let paragraphs = text.components(separatedBy: "\n").filter { $0.contains("provider") }
         #expect(paragraphs.count == 1)
         #expect(
-            paragraphs.first?.contains("a broken cable or a wrong login between the router and the provider") == true)
+            paragraphs.first?.contains("a broken cable or modem, or a wrong login, between the router and the provider") == true)
     }
 
     @Test func `an agreed availability has the time that it allows, and what was used`() {
@@ -178,9 +178,32 @@ struct HistorySheetTests {
             text.contains(
                 """
                 <dt>Agreed</dt><dd>99.50 %, which allows 7 min 12 s without the Internet in this period. Used: 11 min ± 5 s, \
-                beyond the router 10 min ± 5 s</dd>
+                more than allowed; beyond the router 10 min ± 5 s, more than allowed</dd>
                 """))
         #expect(text.contains("<dt>Note</dt><dd>Customer &lt;12345&gt;</dd>"))
+        // 0.7 % of a day are 604.8 s.
+        for (agreed, verdict) in [
+            (0.993, "too close to say whether it is allowed"), (0.992, "as allowed"), (0.994, "more than allowed"),
+        ] {
+            sheet.agreed = agreed
+            #expect(sheet.text.contains("beyond the router 10 min ± 5 s, \(verdict)</dd>"))
+        }
+    }
+
+    @Test func `the times that are not known are listed, the longest ones`() throws {
+        let transitions = (0..<14).flatMap { number in
+            let start = 1000 + Double(number) * 3600
+            return [
+                Self.transition(start, .asleep), Self.transition(start + 60 + Double(number), .online),
+                Self.transition(start + 1800, .asleep), Self.transition(start + 1830, .online),
+            ]
+        }
+        let part = try #require(
+            Self.sheet(transitions).text.components(separatedBy: "<h2>Time that is not known</h2>").last)
+        let tables = part.components(separatedBy: "</table>")
+        let durations = tables[1].matches(of: /<td class="number">([^<]*)</).map { String($0.output.1) }
+        #expect(durations == (2..<14).map { "1 min \($0) s" })
+        #expect(tables[2].contains("And 2 shorter ones, 2 min 1 s in total."))
     }
 
     @Test func `the sheet in German has no English word of the other one`() {
@@ -193,7 +216,7 @@ struct HistorySheetTests {
             transitions, silences: [Self.silence(600, 604, router: 2, beyond: 7)], in: .german
         ).text
         #expect(text.contains("Kurze Aussetzer") && text.contains("Router 2 von 2, hinter dem Router 0 von 7"))
-        #expect(text.contains("<html lang=\"de\">") && text.contains("<h1>Internetausfälle von tester</h1>"))
+        #expect(text.contains("<html lang=\"de\">") && text.contains("<h1>Internetausfälle am Gerät tester</h1>"))
         #expect(text.contains("Aufgezeichnete Ursache: Kein Signal an eth0: Steckt das Kabel?"))
         #expect(text.contains("Weder der Router noch etwas dahinter antwortet."))
         #expect(

@@ -42,7 +42,7 @@ struct ReportTests {
         #expect(lines.count == 2 && lines.last?.contains(",noInternet,") == true)
 
         let german = try await served.get("/report?month=2026-03&language=de").body
-        #expect(german.contains("<h1>Internetausfälle von tester</h1>"))
+        #expect(german.contains("<h1>Internetausfälle am Gerät tester</h1>"))
         #expect(
             german.contains("<a href=\"/report?month=2026-03&amp;language=en\" lang=\"en\" hreflang=\"en\">English</a>")
         )
