@@ -163,7 +163,8 @@ struct HistorySheetTests {
         let paragraphs = text.components(separatedBy: "\n").filter { $0.contains("provider") }
         #expect(paragraphs.count == 1)
         #expect(
-            paragraphs.first?.contains("a broken cable or modem, or a wrong login, between the router and the provider") == true)
+            paragraphs.first?.contains("a broken cable or modem, or a wrong login, between the router and the provider")
+                == true)
     }
 
     @Test func `an agreed availability has the time that it allows, and what was used`() {
