@@ -12,7 +12,7 @@ extension Facts: Codable {
         case version, links, answers, hasQuorum, portal, reason, milliseconds, limit, silence, diagnosis
         case routers, nameServers, beyond, otherVersion, operators, captivePortalAPI, largePackets
         case loss, lossRoundTrips, lossAtMost, lossAtMostRoundTrips, lossVersion, heartbeatLoss, heartbeatRoundTrips
-        case tunnel, proxyTunnel, largePacketsVersion, unansweredQueries, secondPage, wasProven
+        case tunnel, proxyTunnel, largePacketsVersion, unansweredQueries, secondPage, wasProven, metOutage
     }
 
     /// Writes the object.
@@ -27,6 +27,7 @@ extension Facts: Codable {
         try object.encode(duration.milliseconds, forKey: .milliseconds)
         try object.encodeIfPresent(limit?.milliseconds, forKey: .limit)
         if wasProven { try object.encode(true, forKey: .wasProven) }
+        if metOutage { try object.encode(true, forKey: .metOutage) }
         if silence != .zero { try object.encode(silence.milliseconds, forKey: .silence) }
         try object.encodeIfPresent(diagnosis.map(Diagnosis.init), forKey: .diagnosis)
         try object.encodeIfPresent(tunnel, forKey: .tunnel)
@@ -70,6 +71,7 @@ extension Facts: Codable {
         duration = .milliseconds(try object.decode(Double.self, forKey: .milliseconds))
         limit = try object.decodeIfPresent(Double.self, forKey: .limit).map(Duration.milliseconds)
         wasProven = try object.decodeIfPresent(Bool.self, forKey: .wasProven) ?? false
+        metOutage = try object.decodeIfPresent(Bool.self, forKey: .metOutage) ?? false
         silence = .milliseconds(try object.decodeIfPresent(Double.self, forKey: .silence) ?? 0)
         diagnosis = try object.decodeIfPresent(Diagnosis.self, forKey: .diagnosis)?.value
         routers = try object.decode([Entry].self, forKey: .routers).map { entry in

@@ -26,6 +26,8 @@ package struct Facts: Hashable, Sendable {
     var silence = Duration.zero
     /// Whether an earlier check has proven the Internet over this network, since its link came up.
     var wasProven = false
+    /// Whether an outage ended while the check was made.
+    var metOutage = false
     /// The tunnel that all packets to the Internet enter; nil if some do not, or if that is not known.
     var tunnel: String?
     /// The tunnel that leads to the proxy; nil if none is known to.
@@ -71,6 +73,7 @@ package struct Facts: Hashable, Sendable {
         (answers, duration, diagnosis) = (report.answers ?? report.verdict, report.duration, report.diagnosis)
         assertedState = report.assertedState
         (hasQuorum, limit, silence, wasProven) = (report.hasQuorum, report.limit, report.silence, report.wasProven)
+        metOutage = report.metOutage
         (operators, captivePortalAPI, otherVersion) = (report.endpoints, report.captivePortalAPI, report.familyAnswers)
         secondPage = report.secondPage
         if let hops = report.hops {

@@ -87,8 +87,12 @@ extension InternetCheck.Remark {
     /// Everything that contradicts a verified verdict, or works badly; empty for other verdicts.
     static func all(of facts: Facts) -> [Self] {
         guard facts.verdict == .verified else { return [] }
-        return table.flatMap { $0(facts) }
+        let remarks = table.flatMap { $0(facts) }
+        return facts.metOutage ? remarks.filter { !ofTimes.contains($0.kind) } : remarks
     }
+
+    /// What an outage causes, too, that ends while a check is made.
+    private static let ofTimes: Set<Kind> = [.nameServer, .slowNames, .slowAnswers, .packetLoss, .addressFamily]
 
     private static let table: [@Sendable (Facts) -> [Self]] = [
         dissents,

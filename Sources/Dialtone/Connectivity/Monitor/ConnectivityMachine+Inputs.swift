@@ -133,7 +133,10 @@ extension ConnectivityMachine {
             }
             self.identity = identity.completed(by: self.identity ?? identity)
         }
-        if isMixed(report, of: flight) {
+        let before = conclude()
+        let wasSilent = before.state == .noInternet && before.fault != .nameServers
+        let hasChanged = confirmations.hasChanged(.beyond, since: flight.start)
+        if isMixed(report, wasSilent: wasSilent, hasChanged: hasChanged) {
             hasDiscarded = true
             lastFullCheck = nil
             requestCheck(at: now)
@@ -142,7 +145,10 @@ extension ConnectivityMachine {
         hasDiscarded = false
         var report = completed(report, of: flight, at: now)
         report.wasProven = isProvenNetwork
-        if report.verdict == .verified { isProvenNetwork = true }
+        if report.verdict == .verified {
+            isProvenNetwork = true
+            report.metOutage = wasSilent || hasChanged
+        }
         updateProvocation(after: flight, report.verdict)
         if report.verdict.portal != nil, self.report?.verdict.portal == nil { attentionEnd = now + Self.attention }
         rotation.update(with: report)
@@ -158,11 +164,12 @@ extension ConnectivityMachine {
     /// That nothing answers is right of a part of the check, and a verified Internet of another. In between, name servers that were asked
     /// in an outage would be blamed, because addresses were asked after it. The heartbeat may not have seen the end yet, or there is none.
     /// Only one result in a row is discarded: packets are lost now and then.
-    private mutating func isMixed(_ report: InternetCheck.Report, of flight: Flight) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - wasSilent: whether nothing answered the check before.
+    ///   - hasChanged: whether the heartbeat saw a beginning or an end meanwhile.
+    private func isMixed(_ report: InternetCheck.Report, wasSilent: Bool, hasChanged: Bool) -> Bool {
         guard !hasDiscarded, report.verdict != .verified, let path else { return false }
-        let hasChanged = confirmations.hasChanged(.beyond, since: flight.start)
-        let before = conclude()
-        let wasSilent = before.state == .noInternet && before.fault != .nameServers
         guard hasChanged || wasSilent || confirmations.isSilent(.beyond) else { return false }
         let conclusion = Conclusion(Facts(path, report, heartbeatLoss: nil))
         return hasChanged ? ![.noInternet, .online].contains(conclusion.state) : conclusion.fault == .nameServers

@@ -90,6 +90,7 @@ struct RandomReport {
         report.hops?.publicAddresses = [.init(NetworkAddress(9, 9, 9, 9), .silent, after: .milliseconds(1100))]
         report.verdict = .captivePortal(page)
         report.wasProven = chance(50)
+        report.metOutage = report.wasProven
     }
 
     /// Lets packets enter a tunnel: all, those to the name servers, or those to a proxy.

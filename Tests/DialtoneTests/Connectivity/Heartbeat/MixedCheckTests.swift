@@ -108,6 +108,33 @@ struct MixedCheckTests {
         }
     }
 
+    @Test(arguments: [true, false]) func `names that took until the end of an outage are not slow`(hasBeats: Bool) {
+        var rig = rig(beating: hasBeats ? .init() : nil)
+        if hasBeats {
+            rig = outage()
+            rig.advance(.seconds(3))
+            observe(&rig, true, 19.98)
+        } else {
+            var silent = Self.report(.noInternet(.timedOut), .silent)
+            silent.silence = .seconds(6)
+            rig.handle(.reported(.failed))
+            rig.advance(.seconds(6))
+            rig.answer(silent)
+            while rig.running == nil, rig.advanceToTimer() {}
+        }
+        var slow = Self.report(.verified, .answers)
+        for place in slow.endpoints.indices {
+            slow.endpoints[place].outcome = .passed
+            slow.endpoints[place].durations = .init(resolve: .seconds(5), total: .milliseconds(5100))
+        }
+        rig.answer(slow)
+        #expect(rig.state == .online && rig.machine.connectivity.remarks.isEmpty)
+        rig.advance(.seconds(1))
+        rig.handle(.checkRequested)
+        rig.answer(slow)
+        #expect(rig.machine.connectivity.remarks.map(\.kind) == [.slowNames])
+    }
+
     @Test func `the same result without a change meanwhile counts, and so does the second of two`() {
         var rig = rig()
         rig.advance(.seconds(10))
