@@ -61,7 +61,7 @@ extension HeartbeatQuestion {
     /// The DNS query to send; nil for an invalid name.
     var query: NameQuery? {
         switch hop {
-        case .router: NameQuery("")
+        case .router: .local
         case .nameServers: name.flatMap { NameQuery($0) }
         case .beyond: NameQuery("\(String(UInt64.random(in: .min ... .max), radix: 16)).\(zone)")
         }

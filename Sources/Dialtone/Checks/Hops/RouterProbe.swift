@@ -102,7 +102,7 @@ struct RouterProbe: Sendable {
                 isRejected = error is HopSockets<Hop>.Rejection
             }
         }
-        if let query = NameQuery("") {
+        if let query = NameQuery.local {
             do {
                 try sockets.send(query.message, to: address, port: Self.ports.names, of: hop) { try open(.datagram) }
                 isAsked = true

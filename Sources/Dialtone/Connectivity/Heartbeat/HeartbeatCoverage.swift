@@ -18,7 +18,7 @@ package struct HeartbeatCoverage: Codable, Hashable, Sendable {
         case interval
         /// Only one operator answers, so that a check has to confirm a silence.
         case oneOperator
-        /// The router does not answer, so that a check has to confirm a silence.
+        /// The router does not answer, or only queries, so that a check has to confirm a silence.
         case silentRouter
         /// The answers take more than a second.
         case slowAnswers
@@ -44,7 +44,7 @@ package struct HeartbeatCoverage: Codable, Hashable, Sendable {
     ///   - isConnecting: whether only connections are answered.
     ///   - patience: the time for which answers are awaited; nil if none comes.
     ///   - operators: the number of operators that answer.
-    ///   - hasRouter: whether the router answers.
+    ///   - hasRouter: whether the router answers itself.
     ///   - checkInterval: the longest time between two checks.
     init(
         interval: Duration, isConnecting: Bool, patience: Duration?, operators: Int, hasRouter: Bool,
@@ -75,7 +75,8 @@ package struct HeartbeatCoverage: Codable, Hashable, Sendable {
         case .connections: "Only connections are answered beyond the router, and a beat makes one every 30 s."
         case .interval: "The heartbeat has a longer interval than the default of 5 s."
         case .oneOperator: "Only one operator answers the heartbeat, so that a check must confirm each outage."
-        case .silentRouter: "The router does not answer the heartbeat, so that a check must confirm each outage."
+        case .silentRouter:
+            "The router answers nothing but queries, if at all, so that a check must confirm each outage."
         case .slowAnswers: "Answers to the heartbeat take more than a second."
         case nil: nil
         }

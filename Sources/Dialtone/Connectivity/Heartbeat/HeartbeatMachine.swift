@@ -519,7 +519,9 @@ struct HeartbeatMachine: Sendable {
         guard hasNoTargets || !isLearning else { return }
         let new = HeartbeatCoverage(
             interval: interval, isConnecting: channels.usable.first == .connection, patience: channels.longestPatience,
-            operators: channels.operators.count, hasRouter: isRouterProven, checkingEvery: checkInterval)
+            operators: channels.operators.count,
+            // A router may pass queries on to the provider.
+            hasRouter: isRouterProven && routerQuestions.first?.means != .query, checkingEvery: checkInterval)
         guard new != coverage else { return }
         coverage = new
         actions.append(.cover(new))
@@ -542,7 +544,9 @@ struct HeartbeatMachine: Sendable {
                                 .router, .expiringDatagram, $0, over: gateway.interface, through: address)
                         ]
                     } ?? [])
-                    + [.echo, .query].map { HeartbeatQuestion(.router, $0, address, over: gateway.interface) }
+                    + [.echo, .datagram, .query].map {
+                        HeartbeatQuestion(.router, $0, address, over: gateway.interface)
+                    }
             } ?? []
     }
 

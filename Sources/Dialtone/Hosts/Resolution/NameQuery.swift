@@ -24,6 +24,9 @@ package struct NameQuery: Sendable {
         self.message = message
     }
 
+    /// A query that a name server, also that of a router, answers without asking another one (RFC 6761, section 6.3).
+    static var local: NameQuery? { NameQuery("localhost") }
+
     /// The code of a reply to this query (RFC 1035, section 4.1.1); nil for any other message.
     func responseCode(in reply: ArraySlice<UInt8>) -> UInt8? {
         let bytes = Array(reply)
