@@ -172,7 +172,8 @@ extension ConnectivityMachine {
         guard !hasDiscarded, report.verdict != .verified, let path else { return false }
         guard hasChanged || wasSilent || confirmations.isSilent(.beyond) else { return false }
         let conclusion = Conclusion(Facts(path, report, heartbeatLoss: nil))
-        return hasChanged ? ![.noInternet, .online].contains(conclusion.state) : conclusion.fault == .nameServers
+        if hasChanged { return ![.noInternet, .online].contains(conclusion.state) }
+        return conclusion.fault == .nameServers || wasSilent && conclusion.state == .limited
     }
 
     /// The report, with the verdict that its silence gives together with that of the checks before it.

@@ -82,7 +82,11 @@ struct MixedCheckTests {
         #expect(rig.states == [.online])
     }
 
-    @Test func `without a heartbeat, nor does the check that meets the end of an outage blame them`() {
+    @Test(arguments: [InternetCheck.AddressAnswer.Outcome.answers, .refuses])
+    func `without a heartbeat, nor does the check that meets the end of an outage blame them`(
+        beyond: InternetCheck.AddressAnswer.Outcome
+    ) {
+        let names = Self.report(.noInternet(.dnsSilent), beyond)
         var silent = Self.report(.noInternet(.timedOut), .silent)
         silent.silence = .seconds(6)
         for isEnd in [true, false] {
@@ -93,15 +97,15 @@ struct MixedCheckTests {
             #expect(rig.state == .noInternet)
             while rig.running == nil, rig.advanceToTimer() {}
             rig.advance(.seconds(5))
-            rig.answer(Self.names)
+            rig.answer(names)
             // It asks again at once.
             #expect(rig.state == .noInternet && rig.running != nil)
-            if isEnd { rig.answer(.verified) } else { rig.answer(Self.names) }
+            if isEnd { rig.answer(.verified) } else { rig.answer(names) }
             #expect(rig.states == [.online, .noInternet, isEnd ? .online : .limited])
             // Name servers that are blamed already are no end of an outage.
             if !isEnd {
                 while rig.running == nil, rig.advanceToTimer() {}
-                rig.answer(Self.names)
+                rig.answer(names)
                 #expect(rig.running == nil)
             }
             #expect(rig.violations == [])
