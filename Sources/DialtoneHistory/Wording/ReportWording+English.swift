@@ -15,7 +15,8 @@ extension ReportWording {
             .pathOnly: "There was a path {0} of the known time; the Internet was not checked",
             .nothingRecorded: "Nothing was recorded in this time",
             .agreed: "Agreed",
-            .allowance: "{0}, which allows {1} without the Internet in this period. Used: {2}; beyond the router {3}",
+            .allowance:
+                "{0}, which allows {1} without the Internet in this period. It was without it for {2}; beyond the router {3}",
             .kept: "{0}, as allowed", .exceeded: "{0}, more than allowed",
             .undecided: "{0}, too close to say whether it is allowed",
             .note: "Note", .made: "Made", .madeBy: "{0} by dialtone",
@@ -23,7 +24,7 @@ extension ReportWording {
             The program dialtone on this machine recorded what the operating system reports about the link, and the answers of \
             the router, of name servers and of the servers of several operators to small requests, as far as these are enabled. \
             An outage begins when its first sign is seen, and ends when the first sign of the Internet is seen again. Either may have \
-            happened earlier, at most by the time since the last sign of the opposite: that is the margin.
+            happened earlier, never later: at most as early as the last sign of the opposite. The time between is the margin.
             """,
             .advice: """
             What to do: if most of the time was lost beyond the router, hand this sheet to the provider, or to whoever runs the \
@@ -53,8 +54,8 @@ extension ReportWording {
             .answered: "Packets answered during it: {0}.", .count: "{0} {1} of {2}",
             .drops: "Drops",
             .dropsNote: """
-            A drop is a short time in which the router answered and nothing beyond it did, more often than lost packets explain. \
-            It ended before a check could conclude, so it does not count as an outage, nor as time without the Internet.
+            In a drop only the router answers for a short time, and more answers from beyond it are missing than lost packets \
+            explain. It ends before a check can conclude, so it counts neither as an outage nor as time without the Internet.
             """,
             .packets: "Packets answered",
             .startedEarlier: "started at most {0} earlier", .mayHaveStarted: "may have started earlier",

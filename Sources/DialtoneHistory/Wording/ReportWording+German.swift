@@ -15,7 +15,7 @@ extension ReportWording {
             .nothingRecorded: "In dieser Zeit wurde nichts aufgezeichnet",
             .agreed: "Vereinbart",
             .allowance:
-                "{0}, also höchstens {1} ohne Internet in diesem Zeitraum. Verbraucht: {2}; hinter dem Router {3}",
+                "{0}, also höchstens {1} ohne Internet in diesem Zeitraum. Es fehlte {2}; hinter dem Router {3}",
             .kept: "{0}, wie vereinbart", .exceeded: "{0}, mehr als vereinbart",
             .undecided: "{0}, zu knapp für eine Aussage",
             .note: "Vermerk", .made: "Erstellt", .madeBy: "{0} mit dialtone",
@@ -23,8 +23,8 @@ extension ReportWording {
             Das Programm dialtone auf diesem Gerät hat aufgezeichnet, was das Betriebssystem über die Verbindung meldet, und was der \
             Router, die Nameserver und die Server mehrerer Betreiber auf kleine Anfragen geantwortet haben, soweit diese Anfragen \
             eingeschaltet sind. Ein Ausfall beginnt, wenn er sich zum ersten Mal zeigt, und endet, wenn das Internet zum ersten Mal \
-            wieder antwortet. Beides kann früher geschehen sein, höchstens um die Zeit seit der letzten gegenteiligen Beobachtung: \
-            Das ist die Unsicherheit.
+            wieder antwortet. Beides kann früher gewesen sein, nie später: frühestens bei der letzten Beobachtung, die noch das \
+            Gegenteil zeigte. Die Zeit dazwischen ist die Unsicherheit.
             """,
             .advice: """
             Was Sie tun können: Lagen die Ausfälle vor allem hinter dem Router, geben Sie dieses Blatt Ihrem Anbieter oder der \
@@ -55,9 +55,9 @@ extension ReportWording {
             .answered: "Beantwortete Pakete währenddessen: {0}.", .count: "{0} {1} von {2}",
             .drops: "Kurze Aussetzer",
             .dropsNote: """
-            Ein Aussetzer ist eine kurze Zeit, in der der Router antwortete und nichts dahinter, häufiger, als verlorene Pakete \
-            erklären. Er endete, bevor eine Prüfung zu einem Ergebnis kam, und zählt daher weder als Ausfall noch als Zeit ohne \
-            Internet.
+            Bei einem Aussetzer antwortet für kurze Zeit nur der Router, und dahinter fehlen mehr Antworten, als zufälliger \
+            Paketverlust erklärt. Er endet, bevor eine Prüfung zu einem Ergebnis kommt, und zählt daher weder als Ausfall noch als \
+            Zeit ohne Internet.
             """,
             .packets: "Beantwortete Pakete",
             .startedEarlier: "begann höchstens {0} früher", .mayHaveStarted: "begann möglicherweise früher",

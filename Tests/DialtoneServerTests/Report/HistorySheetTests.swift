@@ -178,7 +178,7 @@ struct HistorySheetTests {
         #expect(
             text.contains(
                 """
-                <dt>Agreed</dt><dd>99.50 %, which allows 7 min 12 s without the Internet in this period. Used: 11 min ± 5 s, \
+                <dt>Agreed</dt><dd>99.50 %, which allows 7 min 12 s without the Internet in this period. It was without it for 11 min ± 5 s, \
                 more than allowed; beyond the router 10 min ± 5 s, more than allowed</dd>
                 """))
         #expect(text.contains("<dt>Note</dt><dd>Customer &lt;12345&gt;</dd>"))
