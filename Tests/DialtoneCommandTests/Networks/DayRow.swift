@@ -210,7 +210,9 @@ struct DayRow: Sendable {
                         try await TimeSource.system.sleep(
                             for: .milliseconds(Int.random(in: 15_000...35_000, using: &random)))
                     }
-                }
+                },
+                // The minute after a silence decides whether it is a drop, and 10 s later its answers are complete.
+                Step(seconds: 80) { _ in },
             ]
         ) { _ in }
     }

@@ -11,11 +11,25 @@ extension ConnectivityMonitor {
         var paths: [NetworkPath] = []
         /// The number of paths that the machine has received.
         var pathNumber: UInt64 = 0
+        // These are assigned by the methods below: in Swift 6.3, an assignment through the optional chain of a value that cannot be copied,
+        // as in `state.run?.check = task`, never releases the old value.
         /// End what reports to the machine from outside.
-        var watches: [TimeSource.Cancellation] = []
-        var check: Task<Void, Never>?
-        var heartbeat: HeartbeatThread?
-        var cancelTimer: TimeSource.Cancellation?
+        private var watches: [TimeSource.Cancellation] = []
+        private(set) var check: Task<Void, Never>?
+        private(set) var heartbeat: HeartbeatThread?
+        private var cancelTimer: TimeSource.Cancellation?
+
+        init(number: UInt64, machine: ConnectivityMachine) { (self.number, self.machine) = (number, machine) }
+
+        mutating func set(_ watches: [TimeSource.Cancellation]) { self.watches = watches }
+        mutating func set(_ check: Task<Void, Never>) { self.check = check }
+        mutating func set(_ heartbeat: HeartbeatThread?) { self.heartbeat = heartbeat }
+
+        /// Sets what cancels the timer, and returns what cancels the earlier one.
+        mutating func replaceTimer(_ cancel: TimeSource.Cancellation?) -> TimeSource.Cancellation? {
+            defer { cancelTimer = cancel }
+            return cancelTimer
+        }
 
         /// Ends everything under way; must be called outside the lock.
         func end() {
@@ -126,7 +140,7 @@ extension ConnectivityMonitor {
         }
         let isWanted = state.withLock { state in
             guard state.run?.number == number else { return false }
-            state.run?.check = task
+            state.run?.set(task)
             return true
         }
         if !isWanted { task.cancel() }
@@ -143,8 +157,7 @@ extension ConnectivityMonitor {
         }
         let outdated = state.withLock { state -> TimeSource.Cancellation? in
             guard state.run?.number == number else { return cancel }
-            defer { state.run?.cancelTimer = cancel }
-            return state.run?.cancelTimer
+            return state.run?.replaceTimer(cancel) ?? nil
         }
         outdated?()
     }

@@ -362,7 +362,7 @@ extension ConnectivityMonitor {
         let heartbeat = makeHeartbeat(run: number)
         let isFirst = state.withLock { state in
             guard state.run?.number == number else { return false }
-            state.run?.heartbeat = heartbeat
+            state.run?.set(heartbeat)
             return true
         }
         if !isFirst { heartbeat?.end() }
@@ -376,7 +376,7 @@ extension ConnectivityMonitor {
         watches.append(time.whenClocksJump { [weak self] in self?.process(.clocksLookedAt, run: number) })
         let isWanted = state.withLock { [watches] state in
             guard state.run?.number == number else { return false }
-            state.run?.watches = watches
+            state.run?.set(watches)
             return true
         }
         if !isWanted { for cancel in watches { cancel() } }

@@ -336,6 +336,38 @@ import Testing
         #expect(error?.field == "shared")
     }
 
+    @Test func `a timer is released when another one replaces it`() async throws {
+        final class Count: Sendable {
+            let live = Mutex(0)
+        }
+        final class Held: Sendable {
+            private let count: Count
+
+            init(_ count: Count) {
+                self.count = count
+                count.live.withLock { $0 += 1 }
+            }
+
+            deinit { count.live.withLock { $0 -= 1 } }
+        }
+        let (clock, count) = (TestClock(), Count())
+        let network = SimulatedNetwork(clock: clock)
+        let time = TimeSource {
+            clock.timeSource.moment
+        } schedule: { boottime, body in
+            let (cancel, held) = (clock.timeSource.call(at: boottime, body), Held(count))
+            return { withExtendedLifetime(held) { cancel() } }
+        }
+        let monitor = try ConnectivityMonitor(
+            .withoutJitter, paths: network, checker: network, identifier: nil, time: time)
+        monitor.start()
+        for number in 1...20 {
+            try await eventually { network.checkCount == number && !monitor.isChecking }
+            clock.advance(by: .seconds(60))
+        }
+        try await eventually { count.live.withLock { $0 } < 5 }
+    }
+
     @Test func `a provoked check that finishes while a request asks for its verdict is the answer`() async throws {
         let clock = TestClock()
         let network = SimulatedNetwork(clock: clock)
