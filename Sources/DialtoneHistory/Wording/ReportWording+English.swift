@@ -16,7 +16,7 @@ extension ReportWording {
             .nothingRecorded: "Nothing was recorded in this time",
             .agreed: "Agreed",
             .allowance:
-                "{0}, which allows {1} without the Internet in this period. It was without it for {2}; beyond the router {3}",
+                "{0}, which allows {1} without the Internet in this period. Without it: {2}; of that beyond the router: {3}",
             .kept: "{0}, as allowed", .exceeded: "{0}, more than allowed",
             .undecided: "{0}, too close to say whether it is allowed",
             .note: "Note", .made: "Made", .madeBy: "{0} by dialtone",

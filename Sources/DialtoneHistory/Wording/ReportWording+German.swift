@@ -15,7 +15,7 @@ extension ReportWording {
             .nothingRecorded: "In dieser Zeit wurde nichts aufgezeichnet",
             .agreed: "Vereinbart",
             .allowance:
-                "{0}, also höchstens {1} ohne Internet in diesem Zeitraum. Es fehlte {2}; hinter dem Router {3}",
+                "{0}, also höchstens {1} ohne Internet in diesem Zeitraum. Ohne Internet: {2}; davon hinter dem Router: {3}",
             .kept: "{0}, wie vereinbart", .exceeded: "{0}, mehr als vereinbart",
             .undecided: "{0}, zu knapp für eine Aussage",
             .note: "Vermerk", .made: "Erstellt", .madeBy: "{0} mit dialtone",
@@ -35,8 +35,8 @@ extension ReportWording {
             """,
             .days: "Tag für Tag",
             .daysNote: """
-            Schwarz: ohne Internet, kurze Ausfälle breiter, als sie waren. Dünne Linie: verfügbar. Schraffiert: unbekannt. Das graue Band ist der Abend, 18 bis 23 Uhr. \
-            Verlorene Pakete und die mittlere Antwortzeit (Median) sind die der Server hinter dem Router.
+            Schwarz: ohne Internet, kurze Ausfälle breiter, als sie waren. Dünne Linie: verfügbar. Schraffiert: unbekannt. Das graue \
+            Band ist der Abend, 18 bis 23 Uhr. Verlorene Pakete und die mittlere Antwortzeit (Median) sind die der Server hinter dem Router.
             """,
             .latestDays: "Die letzten {0} Tage des Zeitraums.", .noOutage: "kein Ausfall",
             .loss: "Verlust", .roundTrip: "Antwortzeit",

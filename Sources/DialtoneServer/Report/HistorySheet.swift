@@ -283,6 +283,7 @@ package struct HistorySheet {
             <td class="number">\(wording.percentage(seconds / length))</td></tr>\n
             """
         }
+        // A restart takes seconds.
         let spans = timeline.spans.filter { states.contains($0.state) && $0.length >= 60 }
         return """
             <p>\(wording.text(.unknownNote))</p>

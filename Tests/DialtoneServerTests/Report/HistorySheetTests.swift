@@ -178,8 +178,8 @@ struct HistorySheetTests {
         #expect(
             text.contains(
                 """
-                <dt>Agreed</dt><dd>99.50 %, which allows 7 min 12 s without the Internet in this period. It was without it for 11 min ± 5 s, \
-                more than allowed; beyond the router 10 min ± 5 s, more than allowed</dd>
+                <dt>Agreed</dt><dd>99.50 %, which allows 7 min 12 s without the Internet in this period. Without it: 11 min ± 5 s, \
+                more than allowed; of that beyond the router: 10 min ± 5 s, more than allowed</dd>
                 """))
         #expect(text.contains("<dt>Note</dt><dd>Customer &lt;12345&gt;</dd>"))
         // 0.7 % of a day are 604.8 s.
@@ -187,7 +187,7 @@ struct HistorySheetTests {
             (0.993, "too close to say whether it is allowed"), (0.992, "as allowed"), (0.994, "more than allowed"),
         ] {
             sheet.agreed = agreed
-            #expect(sheet.text.contains("beyond the router 10 min ± 5 s, \(verdict)</dd>"))
+            #expect(sheet.text.contains("of that beyond the router: 10 min ± 5 s, \(verdict)</dd>"))
         }
     }
 

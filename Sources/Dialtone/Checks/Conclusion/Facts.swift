@@ -26,7 +26,7 @@ package struct Facts: Hashable, Sendable {
     var silence = Duration.zero
     /// Whether an earlier check has proven the Internet over this network, since its link came up.
     var wasProven = false
-    /// Whether an outage ended while the check was made.
+    /// Whether an outage began or ended during the check.
     var metOutage = false
     /// The tunnel that all packets to the Internet enter; nil if some do not, or if that is not known.
     var tunnel: String?

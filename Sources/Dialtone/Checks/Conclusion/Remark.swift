@@ -88,11 +88,13 @@ extension InternetCheck.Remark {
     static func all(of facts: Facts) -> [Self] {
         guard facts.verdict == .verified else { return [] }
         let remarks = table.flatMap { $0(facts) }
-        return facts.metOutage ? remarks.filter { !ofTimes.contains($0.kind) } : remarks
+        return facts.metOutage ? remarks.filter { !causedByOutages.contains($0.kind) } : remarks
     }
 
-    /// What an outage causes, too, that ends while a check is made.
-    private static let ofTimes: Set<Kind> = [.nameServer, .slowNames, .slowAnswers, .packetLoss, .addressFamily]
+    /// The remarks that an outage during the check explains.
+    private static let causedByOutages: Set<Kind> = [
+        .nameServer, .slowNames, .slowAnswers, .packetLoss, .addressFamily,
+    ]
 
     private static let table: [@Sendable (Facts) -> [Self]] = [
         dissents,

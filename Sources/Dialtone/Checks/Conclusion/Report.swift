@@ -59,7 +59,7 @@ extension InternetCheck {
         var silence = Duration.zero
         /// Whether an earlier check has proven the Internet over this network, since its link came up.
         var wasProven = false
-        /// Whether an outage ended while it was made: what it asked before the end waited for that.
+        /// Whether an outage began or ended during the check: questions that were asked in the outage waited for its end.
         var metOutage = false
 
         /// Creates the report of a check of your own, or for tests and previews.

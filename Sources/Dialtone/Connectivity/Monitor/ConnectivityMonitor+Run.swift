@@ -11,8 +11,8 @@ extension ConnectivityMonitor {
         var paths: [NetworkPath] = []
         /// The number of paths that the machine has received.
         var pathNumber: UInt64 = 0
-        // These are assigned by the methods below: in Swift 6.3, an assignment through the optional chain of a value that cannot be copied,
-        // as in `state.run?.check = task`, never releases the old value.
+        // Only the methods below assign these. Swift 6.3 does not release the old value when a member of a noncopyable type is assigned
+        // through an optional chain, as in `state.run?.check = task`.
         /// End what reports to the machine from outside.
         private var watches: [TimeSource.Cancellation] = []
         private(set) var check: Task<Void, Never>?

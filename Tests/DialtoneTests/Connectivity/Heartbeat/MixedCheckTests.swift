@@ -10,6 +10,12 @@ import Testing
 /// An outage that begins or ends while a check is under way.
 struct MixedCheckTests {
     private static let names = report(.noInternet(.dnsSilent), .answers)
+    /// Nothing beyond the router answered.
+    private static let silent = {
+        var report = Self.report(.noInternet(.timedOut), .silent)
+        report.silence = .seconds(6)
+        return report
+    }()
 
     /// No name was resolved, and a public address answered, or did not.
     private static func report(
@@ -83,17 +89,15 @@ struct MixedCheckTests {
     }
 
     @Test(arguments: [InternetCheck.AddressAnswer.Outcome.answers, .refuses])
-    func `without a heartbeat, nor does the check that meets the end of an outage blame them`(
+    func `without a heartbeat, the check that meets the end of an outage does not blame them either`(
         beyond: InternetCheck.AddressAnswer.Outcome
     ) {
         let names = Self.report(.noInternet(.dnsSilent), beyond)
-        var silent = Self.report(.noInternet(.timedOut), .silent)
-        silent.silence = .seconds(6)
         for isEnd in [true, false] {
             var rig = rig(beating: nil)
             rig.handle(.reported(.failed))
             rig.advance(.seconds(6))
-            rig.answer(silent)
+            rig.answer(Self.silent)
             #expect(rig.state == .noInternet)
             while rig.running == nil, rig.advanceToTimer() {}
             rig.advance(.seconds(5))
@@ -119,11 +123,9 @@ struct MixedCheckTests {
             rig.advance(.seconds(3))
             observe(&rig, true, 19.98)
         } else {
-            var silent = Self.report(.noInternet(.timedOut), .silent)
-            silent.silence = .seconds(6)
             rig.handle(.reported(.failed))
             rig.advance(.seconds(6))
-            rig.answer(silent)
+            rig.answer(Self.silent)
             while rig.running == nil, rig.advanceToTimer() {}
         }
         var slow = Self.report(.verified, .answers)
@@ -177,9 +179,7 @@ struct MixedCheckTests {
         rig.handle(.reported(.failed))
         rig.advance(.seconds(5))
         observe(&rig, true, 20)
-        var silent = Self.report(.noInternet(.timedOut), .silent)
-        silent.silence = .seconds(6)
-        rig.answer(silent)
+        rig.answer(Self.silent)
         #expect(rig.state == .noInternet)
     }
 
