@@ -25,7 +25,7 @@ static const char *const names[] = {
 #define OPENSSL_INIT_NO_ATEXIT 0x00080000ull
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static struct COpenSSL_Library library;
+struct COpenSSL_Library COpenSSL;
 static void *loaded = NULL;
 static char reason[160] = "OpenSSL (libssl.so.3, .4 or .1.1) is not installed";
 
@@ -44,8 +44,8 @@ static bool isStatic(void) { return false; }
 /// Binds every function; returns the name of the first one that is missing, or NULL.
 static const char *bindAll(void *handle) {
 #define COPENSSL_BIND(result, name, arguments)                                                                         \
-    *(void **)(&library.name) = dlsym(handle, #name);                                                                  \
-    if (library.name == NULL) return #name;
+    *(void **)(&COpenSSL.name) = dlsym(handle, #name);                                                                 \
+    if (COpenSSL.name == NULL) return #name;
     COPENSSL_FUNCTIONS(COPENSSL_BIND)
     return NULL;
 }
@@ -56,7 +56,7 @@ static void load(void) {
         void *handle = dlopen(names[index], RTLD_NOW | RTLD_LOCAL);
         if (handle == NULL) continue;
         const char *missing = bindAll(handle);
-        if (missing == NULL && library.OPENSSL_init_ssl(OPENSSL_INIT_NO_ATEXIT, NULL) == 1) {
+        if (missing == NULL && COpenSSL.OPENSSL_init_ssl(OPENSSL_INIT_NO_ATEXIT, NULL) == 1) {
             loaded = handle;
             return;
         }
@@ -74,22 +74,18 @@ static void load(void) {
     }
 }
 
-const struct COpenSSL_Library *COpenSSL_library(void) {
-    pthread_once(&once, load);
-    return loaded == NULL ? NULL : &library;
-}
-
 const char *COpenSSL_unavailable(void) {
-    return COpenSSL_library() == NULL ? reason : NULL;
+    pthread_once(&once, load);
+    return loaded == NULL ? reason : NULL;
 }
 
 void *COpenSSL_function(const char *name) {
-    return COpenSSL_library() == NULL ? NULL : dlsym(loaded, name);
+    return COpenSSL_unavailable() == NULL ? dlsym(loaded, name) : NULL;
 }
 
-void COpenSSL_popError(const struct COpenSSL_Library *library, char *text, size_t capacity, const char *fallback) {
-    unsigned long code = library->ERR_get_error();
-    const char *words = code == 0 ? NULL : library->ERR_reason_error_string(code);
+void COpenSSL_popError(char *text, size_t capacity, const char *fallback) {
+    unsigned long code = COpenSSL.ERR_get_error();
+    const char *words = code == 0 ? NULL : COpenSSL.ERR_reason_error_string(code);
     snprintf(text, capacity, "%s", words == NULL ? fallback : words);
-    library->ERR_clear_error();
+    COpenSSL.ERR_clear_error();
 }

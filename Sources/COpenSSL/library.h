@@ -60,8 +60,5 @@ struct COpenSSL_Library {
 #undef COPENSSL_MEMBER
 };
 
-/// The functions, or NULL; `COpenSSL_unavailable` says why.
-const struct COpenSSL_Library *COpenSSL_library(void);
-
-/// Copies the text for OpenSSL's oldest error and clears its queue; `fallback` without an error.
-void COpenSSL_popError(const struct COpenSSL_Library *library, char *text, size_t capacity, const char *fallback);
+/// The functions; only after `COpenSSL_unavailable` has returned NULL.
+extern struct COpenSSL_Library COpenSSL;

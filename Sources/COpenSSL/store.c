@@ -67,10 +67,9 @@ bool COpenSSL_mayHoldCertificates(const char *file, const char *folders) {
 }
 
 bool COpenSSL_hasTrustStore(void) {
-    const struct COpenSSL_Library *library = COpenSSL_library();
-    if (library == NULL) return false;
-    const char *file = getenv(library->X509_get_default_cert_file_env());
-    const char *folders = getenv(library->X509_get_default_cert_dir_env());
-    return COpenSSL_mayHoldCertificates(file != NULL ? file : library->X509_get_default_cert_file(),
-                                        folders != NULL ? folders : library->X509_get_default_cert_dir());
+    if (COpenSSL_unavailable() != NULL) return false;
+    const char *file = getenv(COpenSSL.X509_get_default_cert_file_env());
+    const char *folders = getenv(COpenSSL.X509_get_default_cert_dir_env());
+    return COpenSSL_mayHoldCertificates(file != NULL ? file : COpenSSL.X509_get_default_cert_file(),
+                                        folders != NULL ? folders : COpenSSL.X509_get_default_cert_dir());
 }

@@ -3,6 +3,7 @@
 // The functions of OpenSSL that only tests use, bound apart from the client's.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define CTLSTESTING_FUNCTIONS(FUNCTION)                                                                                \
@@ -21,9 +22,7 @@
     FUNCTION(void *, BIO_new_mem_buf, (const void *, int))                                                             \
     FUNCTION(int, BIO_free, (void *))                                                                                  \
     FUNCTION(int, BIO_read, (void *, void *, int))                                                                     \
-    FUNCTION(unsigned long, ERR_get_error, (void))                                                                     \
     FUNCTION(void, ERR_clear_error, (void))                                                                            \
-    FUNCTION(const char *, ERR_reason_error_string, (unsigned long))                                                   \
     FUNCTION(void *, PEM_read_bio_X509, (void *, void *, void *, void *))                                              \
     FUNCTION(void *, PEM_read_bio_PrivateKey, (void *, void *, void *, void *))                                        \
     FUNCTION(int, PEM_write_bio_X509, (void *, void *))                                                                \
@@ -59,13 +58,11 @@ struct CTLSTesting_Functions {
 #undef CTLSTESTING_MEMBER
 };
 
-/// The functions; NULL when one is missing or TLS is not available, with the reason in `error`.
-const struct CTLSTesting_Functions *CTLSTesting_functions(char *error, size_t errorCapacity);
+/// The functions; only after `CTLSTesting_isAvailable`.
+extern struct CTLSTesting_Functions CTLSTesting;
+
+/// Returns false when TLS is not available or a function is missing, with the reason in `error`.
+bool CTLSTesting_isAvailable(char *error, size_t errorCapacity);
 
 /// Reads a PEM object with one of OpenSSL's functions; NULL for no text or an invalid one.
-void *CTLSTesting_readPEM(const struct CTLSTesting_Functions *library, const char *text,
-                          void *(*read)(void *, void *, void *, void *));
-
-/// Copies the text for OpenSSL's oldest error and clears its queue; `fallback` without an error.
-void CTLSTesting_popError(const struct CTLSTesting_Functions *library, char *text, size_t capacity,
-                          const char *fallback);
+void *CTLSTesting_readPEM(const char *text, void *(*read)(void *, void *, void *, void *));

@@ -15,6 +15,9 @@ const char *COpenSSL_unavailable(void);
 /// The function of the loaded library with this name; NULL if the library lacks it or TLS is not available.
 void *COpenSSL_function(const char *name);
 
+/// Copies the text for OpenSSL's oldest error and clears its queue; `fallback` without an error.
+void COpenSSL_popError(char *text, size_t capacity, const char *fallback);
+
 typedef struct COpenSSL_Session COpenSSL_Session;
 
 /// The result of a step of a session. Counts of bytes are zero or more.

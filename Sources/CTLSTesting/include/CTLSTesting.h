@@ -8,9 +8,6 @@
 
 struct COpenSSL_Session;
 
-/// Why this OpenSSL cannot serve tests, such as a function that it lacks; NULL when it can.
-const char *CTLSTesting_unavailable(void);
-
 /// Creates a server session with a certificate and its key, both PEM. NULL on failure, with the reason in `error`.
 ///
 /// With `isOld` it speaks TLS 1.1 at most.

@@ -25,12 +25,8 @@ package struct Identity: Hashable, Sendable {
     ///
     /// - Parameter isOld: speak TLS 1.1 at most.
     package func serverSession(isOld: Bool = false) throws(TLSFailure) -> TLSSession {
-        if let reason = unsafe CTLSTesting_unavailable() { throw unsafe .unavailable(String(cString: reason)) }
-        var words = [CChar](repeating: 0, count: 256)
-        guard let session = unsafe CTLSTesting_serverCreate(certificate, key, isOld, &words, words.count) else {
-            throw .broken(TestAuthority.text(words))
-        }
-        return unsafe TLSSession(owning: session)
+        unsafe TLSSession(
+            owning: try TLSSession.make { unsafe CTLSTesting_serverCreate(certificate, key, isOld, $0, $1) })
     }
 }
 
@@ -61,9 +57,8 @@ package struct TestAuthority: Sendable {
             issuer: identity, from: -age, to: lifetime - age)
     }
 
-    /// Seconds.
+    // In seconds.
     package static let hour = 3600
-    /// Seconds.
     package static let day = 86400
 
     static func alternatives(_ names: [String], _ addresses: [String]) -> String? {

@@ -115,7 +115,8 @@ internal import SystemSupport
         unsafe certificateFailure ?? .broken(Self.words { unsafe COpenSSL_failure(session, $0, $1) })
     }
 
-    static func make(
+    /// Calls a function that creates a session or a trust store, and writes the reason if it returns nil.
+    package static func make(
         _ body: (UnsafeMutablePointer<CChar>?, Int) -> OpaquePointer?
     ) throws(TLSFailure) -> OpaquePointer {
         if let unavailability { throw .unavailable(unavailability) }
