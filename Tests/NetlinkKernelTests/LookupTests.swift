@@ -179,4 +179,27 @@ struct LookupTests {
         #expect(sent.allSatisfy { ($0.first ?? 0) >> 4 == 6 })
     }
 }
+
+extension RouteNetlink {
+    /// Looks up several routes, after every change that the kernel has in progress.
+    mutating func settledRoutes(
+        _ lookups: [RouteLookup]
+    ) throws(NetlinkError) -> [Result<RouteMessage, NetlinkError.Errno>] {
+        let most = RouteLookupGroup.most
+        var groups = stride(from: 0, to: lookups.count, by: most).map { start in
+            RouteLookupGroup(Array(lookups[start...].prefix(most)))
+        }
+        var answers = [Result<RouteMessage, NetlinkError.Errno>](
+            repeating: .failure(.networkUnreachable), count: lookups.count)
+        try repeatLookups(Array(groups.indices), of: &groups, areSettled: true) { group, place, answer in
+            switch answer {
+            case .route(let route): answers[group * most + place] = .success(route)
+            case .error(let errno): answers[group * most + place] = .failure(errno)
+            case .same(let other): answers[group * most + place] = answers[group * most + other]
+            }
+            return false
+        }
+        return answers
+    }
+}
 #endif

@@ -6,7 +6,7 @@ import Testing
 
 struct AddressMessageTests {
     static func address(_ capture: Capture) throws -> AddressMessage {
-        guard case .newAddress(let address) = try capture.message(keepingUnknown: false) else {
+        guard case .newAddress(let address) = try capture.message() else {
             throw NetlinkError.malformed("not a new address")
         }
         return address
@@ -15,36 +15,30 @@ struct AddressMessageTests {
     @Test func `an IPv4 address with a label`() throws {
         let address = try Self.address(AddressCaptures.ipv4WithLabel)
         #expect(address.prefix.description == "192.0.2.1/24")
-        #expect((address.index, address.label) == (3, "veth0:x"))
+        #expect(address.index == 3)
         #expect(address.flags == .permanent)
         #expect(address.scope == .universe)
         #expect(address.peer == nil)
-        #expect(address.validLifetime == nil && address.preferredLifetime == nil)
+        #expect(address.validLifetime == nil)
     }
 
     @Test func `an IPv6 address without duplicate address detection`() throws {
         let address = try Self.address(AddressCaptures.ipv6WithoutDetection)
         #expect(address.prefix.description == "2001:db8::1/64")
         #expect(address.flags == [.permanent, .noDuplicateDetection])
-        #expect(address.label == nil)
     }
 
     @Test func `an IPv6 address during duplicate address detection, with a lifetime`() throws {
         let address = try Self.address(AddressCaptures.ipv6Tentative)
         #expect(address.prefix.description == "2001:db8::2/64")
         #expect(address.flags == .tentative)
-        #expect((address.preferredLifetime, address.validLifetime) == (1800, 3600))
+        #expect(address.validLifetime == 3600)
     }
 
     @Test func `a point-to-point address`() throws {
         let address = try Self.address(AddressCaptures.ipv4Peer)
         #expect(address.prefix.description == "198.51.100.1/32")
         #expect(address.peer?.description == "198.51.100.2")
-    }
-
-    @Test func `an attribute without a property is kept`() throws {
-        // IFA_PROTO (Linux 5.18).
-        #expect(bytes(of: try AddressCaptures.ipv6Tentative.message()).keys.allSatisfy { $0 == 11 })
     }
 
     static let broken = [

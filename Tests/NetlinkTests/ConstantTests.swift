@@ -61,7 +61,6 @@ struct ConstantTests {
             Pair("NLM_F_MULTI", MessageFlags.multipart.rawValue, NLM_F_MULTI),
             Pair("NLM_F_ACK", MessageFlags.acknowledge.rawValue, NLM_F_ACK),
             Pair("NLM_F_DUMP_INTR", MessageFlags.dumpInterrupted.rawValue, NLM_F_DUMP_INTR),
-            Pair("NLM_F_DUMP_FILTERED", MessageFlags.dumpFiltered.rawValue, NLM_F_DUMP_FILTERED),
             Pair("NLM_F_DUMP", MessageFlags.dump.rawValue, NLM_F_ROOT | NLM_F_MATCH),
             Pair("NLM_F_REPLACE", MessageFlags.replace.rawValue, NLM_F_REPLACE),
             Pair("NLM_F_EXCL", MessageFlags.exclusive.rawValue, NLM_F_EXCL),

@@ -33,20 +33,14 @@ public struct WiFiInterfaceType: RawRepresentable, Hashable, Sendable {
 
     /// Unspecified.
     public static let unspecified = Self(rawValue: 0)
-    /// A member of an ad-hoc network, without an access point.
-    public static let adHoc = Self(rawValue: 1)
     /// A station, which joins networks: the most common role.
     public static let station = Self(rawValue: 2)
     /// An access point.
     public static let accessPoint = Self(rawValue: 3)
     /// Receives all frames.
     public static let monitor = Self(rawValue: 6)
-    /// A node of a mesh.
-    public static let meshPoint = Self(rawValue: 7)
     /// Wi-Fi Direct, a member of a group.
     public static let directClient = Self(rawValue: 8)
-    /// Wi-Fi Direct, the group's owner.
-    public static let directOwner = Self(rawValue: 9)
 }
 
 extension WiFiInterface {

@@ -6,19 +6,15 @@
 public struct ConfigurationMessage: Hashable, Sendable {
     /// IPv4 or IPv6.
     public var family: AddressFamily
-    /// The link, ``allLinks`` or ``newLinks``.
+    /// The link, or ``allLinks``.
     public var index: Int32
     /// `forwarding`: whether packets are forwarded.
     public var isForwarding: Bool?
     /// `ignore_routes_with_linkdown`: whether routes over a link without carrier are ignored.
     public var ignoresRoutesWithoutCarrier: Bool?
-    /// Attributes that have no property here.
-    public var unknownAttributes: [UnknownAttribute] = []
 
     /// The index of the settings for all links: `NETCONFA_IFINDEX_ALL`.
     public static let allLinks: Int32 = -1
-    /// The index of the settings for links that are created later: `NETCONFA_IFINDEX_DEFAULT`.
-    public static let newLinks: Int32 = -2
 }
 
 extension ConfigurationMessage {
@@ -28,7 +24,7 @@ extension ConfigurationMessage {
     /// Reads a message's payload.
     ///
     /// - Throws: `truncated` or `malformed`, also for a message without an index.
-    public init(_ payload: RawSpan, keepingUnknown: Bool = true) throws(NetlinkError) {
+    public init(_ payload: RawSpan) throws(NetlinkError) {
         family = AddressFamily(rawValue: try payload.integer(at: 0))
         index = Self.allLinks
         var hasIndex = false
@@ -39,7 +35,7 @@ extension ConfigurationMessage {
                 hasIndex = true
             case .forwarding: isForwarding = try value.exactly(Int32.self) != 0
             case .ignoreRoutesWithLinkDown: ignoresRoutesWithoutCarrier = try value.exactly(Int32.self) != 0
-            case nil: if keepingUnknown { unknownAttributes.append(UnknownAttribute(type: type, value: value)) }
+            case nil: break
             }
         }
         guard hasIndex else { throw .malformed("settings of \(family) without a link's index") }

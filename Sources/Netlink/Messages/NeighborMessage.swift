@@ -14,8 +14,6 @@ public struct NeighborMessage: Hashable, Sendable {
     public var address: NetworkAddress?
     /// `NDA_LLADDR`: its link-layer address.
     public var hardwareAddress: [UInt8]?
-    /// Attributes that have no property here.
-    public var unknownAttributes: [UnknownAttribute] = []
 }
 
 /// The state of a neighbour's resolution: `ndm_state` (RFC 4861 section 7.3.2).
@@ -72,7 +70,7 @@ extension NeighborMessage {
     /// Reads a message's payload.
     ///
     /// - Throws: `truncated` or `malformed`.
-    public init(_ payload: RawSpan, keepingUnknown: Bool = true) throws(NetlinkError) {
+    public init(_ payload: RawSpan) throws(NetlinkError) {
         let family = AddressFamily(rawValue: try payload.integer(at: 0))
         self.family = family
         index = try payload.integer(at: 4)
@@ -83,7 +81,7 @@ extension NeighborMessage {
             // A bridge's forwarding entry may contain an address of either family; the length decides.
             case .destination: address = try value.address(value.byteCount == 16 ? .ipv6 : .ipv4)
             case .hardwareAddress: hardwareAddress = value.array
-            case nil: if keepingUnknown { unknownAttributes.append(UnknownAttribute(type: type, value: value)) }
+            case nil: break
             }
         }
     }

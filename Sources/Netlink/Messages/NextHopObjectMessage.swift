@@ -12,8 +12,6 @@ public struct NextHopObjectMessage: Hashable, Sendable {
     public var isBlackhole: Bool
     /// The objects of a group with their weights; empty for a single object.
     public var group: [Member] = []
-    /// Attributes that have no property here.
-    public var unknownAttributes: [UnknownAttribute] = []
 
     /// A member of a group.
     public struct Member: Hashable, Sendable {
@@ -47,7 +45,7 @@ extension NextHopObjectMessage {
     /// Reads a message's payload.
     ///
     /// - Throws: `truncated` or `malformed`.
-    public init(_ payload: RawSpan, keepingUnknown: Bool = true) throws(NetlinkError) {
+    public init(_ payload: RawSpan) throws(NetlinkError) {
         let family = AddressFamily(rawValue: try payload.integer(at: 0))
         self.init(id: 0, family: family)
         var single = NextHop(flags: NextHopFlags(rawValue: try payload.integer(at: 4)))
@@ -65,7 +63,7 @@ extension NextHopObjectMessage {
             case .blackhole: isBlackhole = true
             case .outgoing: single.interface = try value.exactly(Int32.self)
             case .gateway: single.gateway = try value.address(family)
-            case nil: if keepingUnknown { unknownAttributes.append(UnknownAttribute(type: type, value: value)) }
+            case nil: break
             }
         }
         if single.interface != nil || single.gateway != nil { hop = single }

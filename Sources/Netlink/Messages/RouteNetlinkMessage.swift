@@ -39,24 +39,22 @@ public enum RouteNetlinkMessage: Hashable, Sendable {
     /// Reads one message.
     ///
     /// - Throws: `truncated` or `malformed`.
-    public init(_ header: MessageHeader, _ payload: RawSpan, keepingUnknown: Bool = true) throws(NetlinkError) {
+    public init(_ header: MessageHeader, _ payload: RawSpan) throws(NetlinkError) {
         switch header.type {
-        case .newLink: self = .newLink(try LinkMessage(payload, keepingUnknown: keepingUnknown))
-        case .deleteLink: self = .deletedLink(try LinkMessage(payload, keepingUnknown: keepingUnknown))
-        case .newAddress: self = .newAddress(try AddressMessage(payload, keepingUnknown: keepingUnknown))
-        case .deleteAddress: self = .deletedAddress(try AddressMessage(payload, keepingUnknown: keepingUnknown))
-        case .newRoute: self = .newRoute(try RouteMessage(payload, keepingUnknown: keepingUnknown), header.flags)
-        case .deleteRoute: self = .deletedRoute(try RouteMessage(payload, keepingUnknown: keepingUnknown))
-        case .newRule: self = .newRule(try RuleMessage(payload, keepingUnknown: keepingUnknown))
-        case .deleteRule: self = .deletedRule(try RuleMessage(payload, keepingUnknown: keepingUnknown))
-        case .newNextHop: self = .newNextHop(try NextHopObjectMessage(payload, keepingUnknown: keepingUnknown))
-        case .deleteNextHop: self = .deletedNextHop(try NextHopObjectMessage(payload, keepingUnknown: keepingUnknown))
-        case .newNeighbor: self = .newNeighbor(try NeighborMessage(payload, keepingUnknown: keepingUnknown))
-        case .deleteNeighbor: self = .deletedNeighbor(try NeighborMessage(payload, keepingUnknown: keepingUnknown))
-        case .newConfiguration:
-            self = .newConfiguration(try ConfigurationMessage(payload, keepingUnknown: keepingUnknown))
-        case .deleteConfiguration:
-            self = .deletedConfiguration(try ConfigurationMessage(payload, keepingUnknown: keepingUnknown))
+        case .newLink: self = .newLink(try LinkMessage(payload))
+        case .deleteLink: self = .deletedLink(try LinkMessage(payload))
+        case .newAddress: self = .newAddress(try AddressMessage(payload))
+        case .deleteAddress: self = .deletedAddress(try AddressMessage(payload))
+        case .newRoute: self = .newRoute(try RouteMessage(payload), header.flags)
+        case .deleteRoute: self = .deletedRoute(try RouteMessage(payload))
+        case .newRule: self = .newRule(try RuleMessage(payload))
+        case .deleteRule: self = .deletedRule(try RuleMessage(payload))
+        case .newNextHop: self = .newNextHop(try NextHopObjectMessage(payload))
+        case .deleteNextHop: self = .deletedNextHop(try NextHopObjectMessage(payload))
+        case .newNeighbor: self = .newNeighbor(try NeighborMessage(payload))
+        case .deleteNeighbor: self = .deletedNeighbor(try NeighborMessage(payload))
+        case .newConfiguration: self = .newConfiguration(try ConfigurationMessage(payload))
+        case .deleteConfiguration: self = .deletedConfiguration(try ConfigurationMessage(payload))
         default: self = .other(header.type, payload.array)
         }
     }

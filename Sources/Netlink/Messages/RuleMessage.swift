@@ -28,8 +28,6 @@ public struct RuleMessage: Hashable, Sendable {
     public var suppressedPrefixLength: UInt32?
     /// Routes over links of this group are ignored (`suppress_ifgroup`); nil ignores none.
     public var suppressedLinkGroup: UInt32?
-    /// Attributes that have no property here.
-    public var unknownAttributes: [UnknownAttribute] = []
 
     /// Creates a rule to add or delete.
     public init(
@@ -60,8 +58,6 @@ public struct RuleAction: RawRepresentable, Hashable, Sendable {
 
     /// Looks up the route in a table.
     public static let lookup = Self(rawValue: 1)
-    /// Continues at another rule.
-    public static let goto = Self(rawValue: 2)
     /// Does nothing.
     public static let noOperation = Self(rawValue: 3)
     /// Discards silently.
@@ -84,7 +80,7 @@ extension RuleMessage {
     /// Reads a message's payload.
     ///
     /// - Throws: `truncated` or `malformed`.
-    public init(_ payload: RawSpan, keepingUnknown: Bool = true) throws(NetlinkError) {
+    public init(_ payload: RawSpan) throws(NetlinkError) {
         let family = AddressFamily(rawValue: try payload.integer(at: 0))
         self.family = family
         let destinationLength: UInt8 = try payload.integer(at: 1)
@@ -104,7 +100,7 @@ extension RuleMessage {
             case .table: table = RouteTable(rawValue: try value.exactly(UInt32.self))
             case .mask: firewallMask = try value.exactly(UInt32.self)
             case .outgoing: outgoingInterface = value.cString
-            case nil: if keepingUnknown { unknownAttributes.append(UnknownAttribute(type: type, value: value)) }
+            case nil: break
             }
         }
     }

@@ -4,14 +4,13 @@
 extension RouteNetlink {
     /// Every link of the namespace.
     ///
-    /// - Parameter keepingUnknown: whether attributes without a property are kept.
     /// - Throws: `interrupted` when links change faster than they can be read, or the socket's error.
-    public mutating func links(keepingUnknown: Bool = false) throws(NetlinkError) -> [LinkMessage] {
+    public mutating func links() throws(NetlinkError) -> [LinkMessage] {
         try socket.dump(.getLink, "RTM_GETLINK") {
             Self.writeLinkHeader(&$0)
             Self.writeNoStatistics(&$0)
         } read: { (payload) throws(NetlinkError) in
-            try LinkMessage(payload, keepingUnknown: keepingUnknown)
+            try LinkMessage(payload)
         }
     }
 
@@ -50,9 +49,7 @@ extension RouteNetlink {
     }
 
     /// Every address of the namespace, or those of one family.
-    public mutating func addresses(
-        _ family: AddressFamily = .unspecified, keepingUnknown: Bool = false
-    ) throws(NetlinkError) -> [AddressMessage] {
+    public mutating func addresses(_ family: AddressFamily = .unspecified) throws(NetlinkError) -> [AddressMessage] {
         try socket.dump(.getAddress, "RTM_GETADDR") {
             $0.append(family.rawValue)
             $0.append([0, 0, 0])
@@ -61,7 +58,7 @@ extension RouteNetlink {
             // "Every family" may include some that are not IP, such as MCTP.
             let found = AddressFamily(rawValue: try payload.integer(at: 0))
             guard found == family || family == .unspecified && found.version != nil else { return nil }
-            return try AddressMessage(payload, keepingUnknown: keepingUnknown)
+            return try AddressMessage(payload)
         }
     }
 
@@ -73,10 +70,8 @@ extension RouteNetlink {
     ///   - family: IPv4 or IPv6.
     ///   - table: only this table; `unspecified` is all.
     ///   - interface: only routes over this link.
-    ///   - keepingUnknown: whether attributes without a property are kept.
     public mutating func routes(
-        _ family: AddressFamily, table: RouteTable = .unspecified, interface: Int32? = nil,
-        keepingUnknown: Bool = false
+        _ family: AddressFamily, table: RouteTable = .unspecified, interface: Int32? = nil
     ) throws(NetlinkError) -> [RouteMessage] {
         do {
             let all = try socket.dump(.getRoute, "RTM_GETROUTE") {
@@ -84,7 +79,7 @@ extension RouteNetlink {
                 if table != .unspecified { $0.attribute(RouteMessage.Attribute.table.rawValue, table.rawValue) }
                 if let interface { $0.attribute(RouteMessage.Attribute.outgoing.rawValue, interface) }
             } read: { (payload) throws(NetlinkError) in
-                try RouteMessage(payload, keepingUnknown: keepingUnknown)
+                try RouteMessage(payload)
             }
             // An older kernel ignores the filter, and one without the family returns all that it has.
             return all.filter { route in
@@ -103,7 +98,7 @@ extension RouteNetlink {
             $0.append(family.rawValue)
             $0.append([UInt8](repeating: 0, count: RuleMessage.headerSize - 1))
         } read: { (payload) throws(NetlinkError) in
-            try RuleMessage(payload, keepingUnknown: false)
+            try RuleMessage(payload)
         }
     }
 
@@ -132,7 +127,7 @@ extension RouteNetlink {
         try socket.dump(.getNextHop, "RTM_GETNEXTHOP") {
             $0.append([UInt8](repeating: 0, count: NextHopObjectMessage.headerSize))
         } read: { (payload) throws(NetlinkError) in
-            try NextHopObjectMessage(payload, keepingUnknown: false)
+            try NextHopObjectMessage(payload)
         }
     }
 
@@ -142,7 +137,7 @@ extension RouteNetlink {
             $0.append(family.rawValue)
             $0.append([UInt8](repeating: 0, count: NeighborMessage.headerSize - 1))
         } read: { (payload) throws(NetlinkError) in
-            try NeighborMessage(payload, keepingUnknown: false)
+            try NeighborMessage(payload)
         }
     }
 
@@ -159,7 +154,7 @@ extension RouteNetlink {
                 $0.append(UInt32(0))
                 $0.attribute(NeighborMessage.Attribute.destination.rawValue, address)
             } read: { (header, payload) throws(NetlinkError) in
-                if header.type == .newNeighbor { found = try NeighborMessage(payload, keepingUnknown: false) }
+                if header.type == .newNeighbor { found = try NeighborMessage(payload) }
             }
         } catch {
             guard error.code == .kernel else { throw error }

@@ -66,7 +66,7 @@ extension RouteNetlink {
     public mutating func setLink(_ index: Int32, mtu: UInt32) throws(NetlinkError) {
         try change(.newLink, [], "RTM_NEWLINK \(index)") {
             Self.writeLinkHeader(&$0, index: index)
-            $0.attribute(LinkMessage.Attribute.mtu.rawValue, mtu)
+            $0.attribute(LinkMessage.RequestAttribute.mtu, mtu)
         }
     }
 

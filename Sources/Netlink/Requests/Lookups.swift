@@ -41,18 +41,6 @@ extension RouteNetlink {
         return found
     }
 
-    /// Performs several lookups in one exchange, after every change that the kernel has in progress.
-    ///
-    /// The kernel announces some changes before it makes them, and flushes IPv4 routes silently. The exchange therefore
-    /// starts with a request that takes the kernel's configuration lock; the answers after it reflect a settled state.
-    ///
-    /// - Returns: for each lookup the matching route, or the kernel's error.
-    public mutating func settledRoutes(
-        _ lookups: [RouteLookup]
-    ) throws(NetlinkError) -> [Result<RouteMessage, NetlinkError.Errno>] {
-        try routes(lookups, areSettled: true)
-    }
-
     /// Performs several lookups in one exchange, at once and without the kernel's configuration lock.
     ///
     /// While the kernel is making a change, the answers may reflect the state before it; the announcement follows.
@@ -61,13 +49,7 @@ extension RouteNetlink {
     public mutating func routes(
         _ lookups: [RouteLookup]
     ) throws(NetlinkError) -> [Result<RouteMessage, NetlinkError.Errno>] {
-        try routes(lookups, areSettled: false)
-    }
-
-    private mutating func routes(
-        _ lookups: [RouteLookup], areSettled: Bool
-    ) throws(NetlinkError) -> [Result<RouteMessage, NetlinkError.Errno>] {
-        var answers = try answers(to: lookups, flags: .fibMatch, areSettled: areSettled)
+        var answers = try answers(to: lookups, flags: .fibMatch)
         // Some kernels, such as gVisor's, only support looking up the path. A kernel without IPv6 rejects that as well.
         let refused = answers.indices.filter {
             if case .failure(.notSupported) = answers[$0] { true } else { false }
@@ -79,7 +61,7 @@ extension RouteNetlink {
     }
 
     private mutating func answers(
-        to lookups: [RouteLookup], flags: RouteMessageFlags, areSettled: Bool
+        to lookups: [RouteLookup], flags: RouteMessageFlags
     ) throws(NetlinkError) -> [Result<RouteMessage, NetlinkError.Errno>] {
         let most = RouteLookupGroup.most
         var groups = stride(from: 0, to: lookups.count, by: most).map { start in
@@ -87,7 +69,7 @@ extension RouteNetlink {
         }
         var answers = [Result<RouteMessage, NetlinkError.Errno>](
             repeating: .failure(.networkUnreachable), count: lookups.count)
-        try repeatLookups(Array(groups.indices), of: &groups, areSettled: areSettled) { group, place, answer in
+        try repeatLookups(Array(groups.indices), of: &groups, areSettled: false) { group, place, answer in
             switch answer {
             case .route(let route): answers[group * most + place] = .success(route)
             case .error(let errno): answers[group * most + place] = .failure(errno)
@@ -104,7 +86,7 @@ extension RouteNetlink {
     package mutating func paths(
         _ lookups: [RouteLookup]
     ) throws(NetlinkError) -> [Result<RouteMessage, NetlinkError.Errno>] {
-        try answers(to: lookups, flags: [], areSettled: false)
+        try answers(to: lookups, flags: [])
     }
 
     /// Appends a request for a link that does not exist: it takes the kernel's configuration lock, and its answer is short.

@@ -81,7 +81,9 @@ extension RouteNetlink {
     /// - Parameters:
     ///   - selected: the indices of the groups to look up.
     ///   - groups: all groups.
-    ///   - areSettled: whether to wait first for every change that the kernel has in progress: see `settledRoutes`.
+    ///   - areSettled: whether to wait first for every change that the kernel has in progress. It announces some changes
+    ///     before it makes them, and flushes IPv4 routes silently. The exchange then starts with a request that takes the
+    ///     kernel's configuration lock.
     ///   - changed: receives each answer that differs from the last one. It returns whether the same bytes will have
     ///     the same meaning next time, so that they need not be reported again.
     package mutating func repeatLookups(
@@ -152,7 +154,7 @@ extension RouteNetlink {
             guard status != 0 else { return }
             answer = .error(NetlinkError.Errno(rawValue: 0 &- status))
         } else {
-            answer = .route(try RouteMessage(payload, keepingUnknown: false))
+            answer = .route(try RouteMessage(payload))
         }
         if try changed(answer) { group.remember(place, decisive) }
     }

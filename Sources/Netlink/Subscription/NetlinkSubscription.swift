@@ -68,13 +68,7 @@ public struct NetlinkSubscription: ~Copyable {
     ///
     /// - Returns: false when the kernel cannot do this (too many addresses, no filters): all changes are delivered.
     @discardableResult
-    public func limitRoutes(toThoseCovering addresses: some Collection<NetworkAddress>) -> Bool {
-        limitRoutes(toThose: Array(addresses))
-    }
-
-    /// Limits route changes, as `limitRoutes(toThoseCovering:)` does.
-    @discardableResult
-    package func limitRoutes(toThose addresses: [NetworkAddress]) -> Bool {
+    public func limitRoutes(toThoseCovering addresses: [NetworkAddress]) -> Bool {
         if let filter = SocketFilter(routesCovering: addresses), (try? socket.attach(filter)) != nil { return true }
         // An earlier limit must not hide changes for the new addresses.
         try? socket.attach(.everything)
@@ -90,7 +84,7 @@ public struct NetlinkSubscription: ~Copyable {
             let filter = SocketFilter(routesCovering: addresses, neighbors: neighbors)
                 ?? SocketFilter(routesCovering: nil, neighbors: neighbors), (try? socket.attach(filter)) != nil
         else {
-            limitRoutes(toThose: addresses)
+            limitRoutes(toThoseCovering: addresses)
             return
         }
         if !hasNeighbors, !neighbors.isEmpty { hasNeighbors = (try? socket.join(.neighbor)) != nil }

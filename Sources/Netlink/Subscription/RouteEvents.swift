@@ -60,7 +60,7 @@ public struct RouteEvents: AsyncSequence, Sendable {
     ///
     /// - Returns: false when the kernel cannot do this (too many addresses, no filters): all changes are delivered.
     @discardableResult
-    public func limitRoutes(toThoseCovering addresses: some Collection<NetworkAddress>) -> Bool {
+    public func limitRoutes(toThoseCovering addresses: [NetworkAddress]) -> Bool {
         source.limitRoutes(toThoseCovering: addresses)
     }
 
@@ -109,7 +109,7 @@ final class RouteEventSource: Sendable {
 
     var refused: [MulticastGroup: NetlinkError] { inbox.state.withLock { $0.subscription.refused } }
 
-    func limitRoutes(toThoseCovering addresses: some Collection<NetworkAddress>) -> Bool {
+    func limitRoutes(toThoseCovering addresses: [NetworkAddress]) -> Bool {
         let addresses = Array(addresses)
         return inbox.state.withLock { $0.subscription.limitRoutes(toThoseCovering: addresses) }
     }

@@ -77,19 +77,6 @@ extension RawSpan {
     }
 }
 
-/// A netlink attribute without a typed property, kept unchanged.
-public struct UnknownAttribute: Hashable, Sendable {
-    /// The attribute's number, within the attributes of its message.
-    public let type: UInt16
-    /// Its bytes, without the attribute header and padding.
-    public let bytes: [UInt8]
-
-    init(type: UInt16, value: RawSpan) {
-        self.type = type
-        bytes = value.array
-    }
-}
-
 extension RawSpan {
     /// Walks the type-length-value attributes that start at `offset` (`struct rtattr`, `struct nlattr`).
     ///

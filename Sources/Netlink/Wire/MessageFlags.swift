@@ -16,8 +16,6 @@ public struct MessageFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
     public static let acknowledge = Self(rawValue: 0x4)
     /// `NLM_F_DUMP_INTR`: the table changed while it was dumped, so the dump may be inconsistent.
     public static let dumpInterrupted = Self(rawValue: 0x10)
-    /// `NLM_F_DUMP_FILTERED`: the kernel applied the filter that the request asked for.
-    public static let dumpFiltered = Self(rawValue: 0x20)
 
     /// `NLM_F_DUMP` on a get request: the whole table.
     public static let dump = Self(rawValue: 0x300)

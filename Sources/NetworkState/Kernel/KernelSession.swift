@@ -43,7 +43,7 @@ struct KernelSession: ~Copyable {
     /// Reading starts afterwards, so that no change in between is missed.
     init(pace: KernelPace, resolverFiles: ResolvConfWatch.Files) throws(NetlinkError) {
         let events = try NetlinkSubscription(MulticastGroup.routing, receiveBuffer: pace.receiveBuffer)
-        events.limitRoutes(toThose: ReferenceLookups.all)
+        events.limitRoutes(toThoseCovering: ReferenceLookups.all)
         reader = try KernelReader()
         resolver = ResolvConfWatch(resolverFiles)
         visibility = Self.essentialRefusal(events.refused).map { .polling(because: $0) } ?? .live

@@ -80,13 +80,13 @@ package struct KernelTables {
         case .newRoute, .deleteRoute: Self.hints(ofRoute: payload)
         case .newNextHop, .deleteNextHop: [.routing]
         case .newRule, .deleteRule: [.rules, .routing]
-        case .newLink: update(try LinkMessage(payload, keepingUnknown: false))
-        case .deleteLink: remove(try LinkMessage(payload, keepingUnknown: false))
-        case .newAddress: update(try AddressMessage(payload, keepingUnknown: false))
-        case .deleteAddress: remove(try AddressMessage(payload, keepingUnknown: false))
-        case .newConfiguration: Self.hints(of: try ConfigurationMessage(payload, keepingUnknown: false))
-        case .newNeighbor: update(try NeighborMessage(payload, keepingUnknown: false), isDeleted: false)
-        case .deleteNeighbor: update(try NeighborMessage(payload, keepingUnknown: false), isDeleted: true)
+        case .newLink: update(try LinkMessage(payload))
+        case .deleteLink: remove(try LinkMessage(payload))
+        case .newAddress: update(try AddressMessage(payload))
+        case .deleteAddress: remove(try AddressMessage(payload))
+        case .newConfiguration: Self.hints(of: try ConfigurationMessage(payload))
+        case .newNeighbor: update(try NeighborMessage(payload), isDeleted: false)
+        case .deleteNeighbor: update(try NeighborMessage(payload), isDeleted: true)
         default: []
         }
     }
@@ -192,8 +192,6 @@ package struct KernelTables {
     private static func relevantFacts(_ link: LinkMessage) -> LinkMessage {
         var facts = link
         facts.flags.formIntersection([.up, .running, .lowerUp, .dormant, .loopback, .pointToPoint])
-        facts.changeMask = []
-        facts.mtu = nil
         facts.hardwareAddress = nil
         facts.operationalState = link.operationalState == .dormant ? .dormant : nil
         facts.hasCarrier = nil

@@ -20,7 +20,7 @@ package struct LinkTable<Value> {
     var isEmpty: Bool { elements.isEmpty }
     var values: [Value] { elements.map(\.value) }
 
-    subscript(key: Int32) -> Value? {
+    package subscript(key: Int32) -> Value? {
         get {
             let place = place(of: key)
             return isKey(key, at: place) ? elements[place].value : nil

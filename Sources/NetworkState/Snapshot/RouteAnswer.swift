@@ -108,17 +108,8 @@ public struct RoutingAnswers: Hashable, Sendable {
     /// The answers for a packet that may use any link.
     public var general: [RouteAnswer]
     /// The answers for a packet that must use a given link, for the links that were looked up.
-    var byLink: LinkTable<[RouteAnswer]>
+    package var byLink = LinkTable<[RouteAnswer]>()
 
-    /// The answers for a packet that must use a given link, by the index of the link.
-    public var byInterface: [Int32: [RouteAnswer]] {
-        get { Dictionary(uniqueKeysWithValues: byLink.elements.map { ($0.key, $0.value) }) }
-        set { byLink = LinkTable(newValue) }
-    }
-
-    /// Creates answers; without arguments there are none.
-    public init(general: [RouteAnswer] = [], byInterface: [Int32: [RouteAnswer]] = [:]) {
-        self.general = general
-        byLink = byInterface.isEmpty ? LinkTable() : LinkTable(byInterface)
-    }
+    /// Creates answers for a packet that may use any link.
+    public init(general: [RouteAnswer] = []) { self.general = general }
 }

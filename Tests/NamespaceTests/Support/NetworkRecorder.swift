@@ -52,7 +52,7 @@ final class NetworkRecorder: Sendable {
                 state.steps.append(.datagram(Array(state.buffer[..<count])))
             }
             state.steps += snapshot.routing.general.map { .answer($0, over: nil) }
-            for (interface, answers) in snapshot.routing.byInterface.sorted(by: { $0.key < $1.key }) {
+            for (interface, answers) in snapshot.routing.byLink.elements {
                 state.steps += answers.map { .answer($0, over: interface) }
             }
             state.steps += [.rejectingRule(snapshot.hasRejectingRule), .resolver(snapshot.resolver), .publish]

@@ -93,7 +93,7 @@ struct ReferenceLookupsTests {
             sourced.general.filter { $0.outcome == route }.map(\.destination) == ReferenceLookups.representatives(.ipv6)
         )
         // The only egress of the family is known, so that the link is not looked up alone.
-        #expect(sourced.byInterface[2]?.contains { $0.destination.family == .ipv6 } == false)
+        #expect(sourced.byLink[2]?.contains { $0.destination.family == .ipv6 } == false)
         #expect(groups.earliestExpiry == 9)
         #expect(routing(route) == sourced)
         #expect(routing(nil).general.allSatisfy { $0.outcome == .noRoute })

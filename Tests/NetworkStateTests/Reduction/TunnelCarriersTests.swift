@@ -47,7 +47,8 @@ struct TunnelCarriersTests {
         #expect(carriers.tunnels(in: routing(over: 2)).isEmpty)
         #expect(carriers.tunnels(in: routing(over: 9)) == [9])
         #expect(carriers.tunnels(in: routing(over: 9, type: .local)).isEmpty)
-        let bound = RoutingAnswers(byInterface: [9: routing(over: 9).general])
+        var bound = RoutingAnswers()
+        bound.byLink[9] = routing(over: 9).general
         #expect(carriers.tunnels(in: bound) == [9])
     }
 

@@ -146,7 +146,7 @@ struct `Reachability of a destination` {
                     addresses: [Fixture.address("10.20.0.2/24")]),
             ])
         snapshot.routing.general = Fixture.general(.ipv4, by: 3, gateway: nil)
-        snapshot.routing.byInterface = [4: Fixture.general(.ipv4, by: 4, gateway: nil)]
+        snapshot.routing.byLink[4] = Fixture.general(.ipv4, by: 4, gateway: nil)
         #expect(
             TargetEvaluator(evaluated: EvaluatedSnapshot(snapshot)).evaluate(.defaultPath)?.flags.rawValue == 0x40003)
     }

@@ -12,14 +12,8 @@ public struct AddressMessage: Hashable, Sendable {
     public var flags: AddressFlags
     /// The range in which the address is valid.
     public var scope: RouteScope
-    /// The number of seconds that the address stays preferred; nil is forever.
-    public var preferredLifetime: UInt32?
     /// The number of seconds that the address stays valid; nil is forever.
     public var validLifetime: UInt32?
-    /// `IFA_LABEL`.
-    public var label: String?
-    /// Attributes that have no property here.
-    public var unknownAttributes: [UnknownAttribute] = []
 }
 
 extension AddressMessage {
@@ -29,7 +23,7 @@ extension AddressMessage {
     /// Reads a message's payload.
     ///
     /// - Throws: `truncated` or `malformed`, also for a message without an IPv4 or IPv6 address.
-    public init(_ payload: RawSpan, keepingUnknown: Bool = true) throws(NetlinkError) {
+    public init(_ payload: RawSpan) throws(NetlinkError) {
         let family = AddressFamily(rawValue: try payload.integer(at: 0))
         let length: UInt8 = try payload.integer(at: 1)
         flags = AddressFlags(rawValue: UInt32(try payload.integer(at: 2, as: UInt8.self)))
@@ -42,12 +36,12 @@ extension AddressMessage {
             switch Attribute(rawValue: type) {
             case .address: address = try value.address(family)
             case .local: local = try value.address(family)
-            case .label: label = value.cString
             case .cacheInfo:
-                preferredLifetime = Self.seconds(try value.integer(at: 0))
-                validLifetime = Self.seconds(try value.integer(at: 4))
+                let seconds: UInt32 = try value.integer(at: 4)
+                // All ones means forever.
+                validLifetime = seconds == .max ? nil : seconds
             case .flags: flags = AddressFlags(rawValue: try value.exactly(UInt32.self))
-            case nil: if keepingUnknown { unknownAttributes.append(UnknownAttribute(type: type, value: value)) }
+            case nil: break
             }
         }
         guard let own = local ?? address, let prefix = NetworkPrefix(own, length: length) else {
@@ -57,14 +51,10 @@ extension AddressMessage {
         peer = address == own ? nil : address
     }
 
-    /// The kernel's value for "forever" is all ones.
-    private static func seconds(_ value: UInt32) -> UInt32? { value == .max ? nil : value }
-
     /// The attributes that have a property (`IFA_…`).
     enum Attribute: UInt16, CaseIterable {
         case address = 1
         case local = 2
-        case label = 3
         case cacheInfo = 6
         case flags = 8
     }

@@ -13,12 +13,8 @@ public struct LinkMessage: Hashable, Sendable {
     public var hardwareType: HardwareType
     /// The flags: up, running, carrier, dormant and the others.
     public var flags: LinkFlags
-    /// The flags that this message changes, where the kernel reports them.
-    public var changeMask: LinkFlags
     /// `IFLA_IFNAME`.
     public var name: String?
-    /// `IFLA_MTU`, bytes.
-    public var mtu: UInt32?
     /// `IFLA_OPERSTATE`.
     public var operationalState: OperationalState?
     /// `IFLA_CARRIER`.
@@ -43,8 +39,6 @@ public struct LinkMessage: Hashable, Sendable {
     public var parentBus: String?
     /// Whether this came from the wireless extensions (`IFLA_WIRELESS`) and is therefore partial.
     public var isWirelessEvent = false
-    /// Attributes that have no property here.
-    public var unknownAttributes: [UnknownAttribute] = []
 }
 
 extension LinkMessage {
@@ -53,21 +47,17 @@ extension LinkMessage {
 
     /// Reads a message's payload.
     ///
-    /// - Parameters:
-    ///   - payload: the bytes after the netlink header.
-    ///   - keepingUnknown: whether attributes without a property are copied; a monitor avoids that cost.
+    /// - Parameter payload: the bytes after the netlink header.
     /// - Throws: `truncated` or `malformed`.
-    public init(_ payload: RawSpan, keepingUnknown: Bool = true) throws(NetlinkError) {
+    public init(_ payload: RawSpan) throws(NetlinkError) {
         family = AddressFamily(rawValue: try payload.integer(at: 0))
         hardwareType = HardwareType(rawValue: try payload.integer(at: 2))
         index = try payload.integer(at: 4)
         flags = LinkFlags(rawValue: try payload.integer(at: 8))
-        changeMask = LinkFlags(rawValue: try payload.integer(at: 12))
         try payload.forEachAttribute(from: Self.headerSize) { (type, value) throws(NetlinkError) in
             switch Attribute(rawValue: type) {
             case .address: hardwareAddress = value.array
             case .name: name = value.cString
-            case .mtu: mtu = try value.exactly(UInt32.self)
             case .link: lowerIndex = try value.exactly(Int32.self)
             case .controller: controllerIndex = try value.exactly(Int32.self)
             case .wireless: isWirelessEvent = true
@@ -77,7 +67,7 @@ extension LinkMessage {
             case .carrier: hasCarrier = try value.exactly(UInt8.self) != 0
             case .lowerNamespace: lowerNamespace = try value.exactly(Int32.self)
             case .parentBus: parentBus = value.cString
-            case nil: if keepingUnknown { unknownAttributes.append(UnknownAttribute(type: type, value: value)) }
+            case nil: break
             }
         }
     }
@@ -101,7 +91,6 @@ extension LinkMessage {
     enum Attribute: UInt16, CaseIterable {
         case address = 1
         case name = 3
-        case mtu = 4
         case link = 5
         case controller = 10
         case wireless = 11
@@ -115,6 +104,7 @@ extension LinkMessage {
 
     /// The attributes that only requests carry (`IFLA_…`).
     enum RequestAttribute {
+        static let mtu: UInt16 = 4
         static let linkMode: UInt16 = 17
         static let namespaceDescriptor: UInt16 = 28
         static let extraMask: UInt16 = 29
@@ -178,14 +168,10 @@ public struct OperationalState: RawRepresentable, Hashable, Sendable {
 
     /// The driver does not report a state; carrier decides.
     public static let unknown = Self(rawValue: 0)
-    /// The hardware is missing.
-    public static let notPresent = Self(rawValue: 1)
     /// Not able to carry data.
     public static let down = Self(rawValue: 2)
     /// Down because the lower link is down.
     public static let lowerLayerDown = Self(rawValue: 3)
-    /// In a test mode.
-    public static let testing = Self(rawValue: 4)
     /// Waiting for an outside event, such as authentication.
     public static let dormant = Self(rawValue: 5)
     /// Able to carry data.
@@ -208,8 +194,6 @@ public struct HardwareType: RawRepresentable, Hashable, Sendable {
     public static let rawIP = Self(rawValue: 519)
     /// `ARPHRD_TUNNEL`: IP in IP.
     public static let tunnel = Self(rawValue: 768)
-    /// `ARPHRD_TUNNEL6`.
-    public static let tunnel6 = Self(rawValue: 769)
     /// `ARPHRD_LOOPBACK`.
     public static let loopback = Self(rawValue: 772)
     /// `ARPHRD_SIT`: IPv6 in IPv4.

@@ -32,8 +32,6 @@ public struct RouteMessage: Hashable, Sendable {
     ///
     /// May be 0 or negative for a route that has expired.
     public var expires: Double?
-    /// Attributes that have no property here.
-    public var unknownAttributes: [UnknownAttribute] = []
 }
 
 /// `rtm_flags` (`linux/rtnetlink.h`); the low bits are the next hop's, see `NextHopFlags`.
@@ -44,8 +42,6 @@ public struct RouteMessageFlags: OptionSet, Hashable, Sendable {
     /// Creates flags from the kernel's bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// `RTM_F_CLONED`: a cache entry derived from a route, not a route.
-    public static let cloned = Self(rawValue: 0x200)
     /// `RTM_F_LOOKUP_TABLE`, in a lookup: return the table that matched; without it IPv4 always returns `main`.
     public static let lookupTable = Self(rawValue: 0x1000)
     /// `RTM_F_FIB_MATCH`, in a lookup: return the route that matched instead of the path to the address.
@@ -72,7 +68,7 @@ extension RouteMessage {
     /// Reads a message's payload.
     ///
     /// - Throws: `truncated` or `malformed`.
-    public init(_ payload: RawSpan, keepingUnknown: Bool = true) throws(NetlinkError) {
+    public init(_ payload: RawSpan) throws(NetlinkError) {
         let family = AddressFamily(rawValue: try payload.integer(at: 0))
         self.family = family
         let destinationLength: UInt8 = try payload.integer(at: 1)
@@ -101,7 +97,7 @@ extension RouteMessage {
             case .table: table = RouteTable(rawValue: try value.exactly(UInt32.self))
             case .via: only.gateway = try NextHop.viaAddress(value)
             case .nextHopID: nextHopID = try value.exactly(UInt32.self)
-            case nil: if keepingUnknown { unknownAttributes.append(UnknownAttribute(type: type, value: value)) }
+            case nil: break
             }
         }
         if !several.isEmpty {

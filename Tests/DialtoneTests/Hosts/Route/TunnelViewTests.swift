@@ -57,9 +57,10 @@ struct TunnelViewTests {
             }
         }
         let inside = NextHop(interface: 5)
-        var routing = RoutingAnswers(general: answers(inside), byInterface: [5: answers(inside)])
+        var routing = RoutingAnswers(general: answers(inside))
+        routing.byLink[5] = answers(inside)
         for index in row.links {
-            routing.byInterface[index] = answers(NextHop(interface: index, gateway: Self.router(index).address))
+            routing.byLink[index] = answers(NextHop(interface: index, gateway: Self.router(index).address))
         }
         let (server, near) = (NetworkAddress(10, 8, 0, 1), NetworkAddress(192, 0, 2, 2))
         let snapshot = NetworkSnapshot(
