@@ -32,14 +32,7 @@ extension Publishers {
         /// Subscribes to all publishers.
         public func receive<Downstream: Subscriber>(subscriber: Downstream)
         where Downstream.Input == Output, Downstream.Failure == Failure {
-            // Each element holds a value of the publisher at its index, so the casts cannot fail.
-            let combine: ([Any]) -> Output? = {
-                guard let a = $0[0] as? A.Output, let b = $0[1] as? B.Output else { return nil }
-                return (a, b)
-            }
-            CombineLatestSubscription(subscriber, combine: combine).subscribe(to: [
-                a.map { $0 as Any }.eraseToAnyPublisher(), b.map { $0 as Any }.eraseToAnyPublisher(),
-            ])
+            CombineLatestSubscription(subscriber).subscribe(to: a, b)
         }
     }
 
@@ -71,17 +64,7 @@ extension Publishers {
         /// Subscribes to all publishers.
         public func receive<Downstream: Subscriber>(subscriber: Downstream)
         where Downstream.Input == Output, Downstream.Failure == Failure {
-            // Each element holds a value of the publisher at its index, so the casts cannot fail.
-            let combine: ([Any]) -> Output? = {
-                guard let a = $0[0] as? A.Output, let b = $0[1] as? B.Output, let c = $0[2] as? C.Output else {
-                    return nil
-                }
-                return (a, b, c)
-            }
-            CombineLatestSubscription(subscriber, combine: combine).subscribe(to: [
-                a.map { $0 as Any }.eraseToAnyPublisher(), b.map { $0 as Any }.eraseToAnyPublisher(),
-                c.map { $0 as Any }.eraseToAnyPublisher(),
-            ])
+            a.combineLatest(b).combineLatest(c) { ($0.0, $0.1, $1) }.receive(subscriber: subscriber)
         }
     }
 
@@ -116,17 +99,7 @@ extension Publishers {
         /// Subscribes to all publishers.
         public func receive<Downstream: Subscriber>(subscriber: Downstream)
         where Downstream.Input == Output, Downstream.Failure == Failure {
-            // Each element holds a value of the publisher at its index, so the casts cannot fail.
-            let combine: ([Any]) -> Output? = {
-                guard let a = $0[0] as? A.Output, let b = $0[1] as? B.Output, let c = $0[2] as? C.Output,
-                    let d = $0[3] as? D.Output
-                else { return nil }
-                return (a, b, c, d)
-            }
-            CombineLatestSubscription(subscriber, combine: combine).subscribe(to: [
-                a.map { $0 as Any }.eraseToAnyPublisher(), b.map { $0 as Any }.eraseToAnyPublisher(),
-                c.map { $0 as Any }.eraseToAnyPublisher(), d.map { $0 as Any }.eraseToAnyPublisher(),
-            ])
+            a.combineLatest(b, c).combineLatest(d) { ($0.0, $0.1, $0.2, $1) }.receive(subscriber: subscriber)
         }
     }
 }
@@ -174,17 +147,19 @@ extension Publisher {
     }
 }
 
-/// A subscriber's subscription to all publishers of a `CombineLatest`.
-private final class CombineLatestSubscription<Downstream: Subscriber>: Subscription, @unchecked Sendable {
+/// A subscriber's subscription to both publishers of a `CombineLatest`.
+private final class CombineLatestSubscription<A, B, Downstream: Subscriber>: Subscription, @unchecked Sendable
+where Downstream.Input == (A, B) {
     // The mutex guards all mutable state. The subscriber is called outside it. Publishers may call from any thread, so
     // values of different publishers may arrive at the same time; `isDelivering` serializes the calls.
     private struct State {
         var subscriber: Downstream?
-        var values: [Any?] = []
+        var a: A?
+        var b: B?
         var subscriptions: [AnyCancellable] = []
         var demand = Subscribers.Demand.none
         var hasUndelivered = false
-        var unfinished = 0
+        var unfinished = 2
         var completion: Subscribers.Completion<Downstream.Failure>?
         var isDelivering = false
     }
@@ -195,34 +170,36 @@ private final class CombineLatestSubscription<Downstream: Subscriber>: Subscript
     }
 
     private let state: Mutex<Unchecked>
-    private let combine: ([Any]) -> Downstream.Input?
 
     /// Allows the mutex to hold values that are not Sendable.
     private struct Unchecked: @unchecked Sendable { var state = State() }
 
-    init(_ subscriber: Downstream, combine: @escaping ([Any]) -> Downstream.Input?) {
-        self.combine = combine
+    init(_ subscriber: Downstream) {
         var initial = Unchecked()
         initial.state.subscriber = subscriber
         state = Mutex(initial)
     }
 
-    func subscribe(to sources: [AnyPublisher<Any, Downstream.Failure>]) {
-        let subscriber = change { state in
-            state.values = sources.map { _ in nil }
-            state.unfinished = sources.count
-            return state.subscriber
-        }
-        subscriber?.receive(subscription: self)
-        for (index, source) in sources.enumerated() {
-            let subscription = source.sink {
-                self.receive($0)
-            } receiveValue: {
-                self.receive($0, at: index)
+    func subscribe(to a: some Publisher<A, Downstream.Failure>, _ b: some Publisher<B, Downstream.Failure>) {
+        change { $0.subscriber }?.receive(subscription: self)
+        observe(a) { $0.a = $1 }
+        observe(b) { $0.b = $1 }
+    }
+
+    private func observe<Value>(
+        _ source: some Publisher<Value, Downstream.Failure>, _ store: @escaping (inout State, Value) -> Void
+    ) {
+        let subscription = source.sink {
+            self.receive($0)
+        } receiveValue: { value in
+            self.change { state in
+                store(&state, value)
+                state.hasUndelivered = state.a != nil && state.b != nil
             }
-            // If this was cancelled meanwhile, nothing holds the new subscription, and its release ends it.
-            change { state in if state.subscriber != nil { state.subscriptions.append(subscription) } }
+            self.deliver()
         }
+        // If this was cancelled meanwhile, nothing holds the new subscription, and its release ends it.
+        change { state in if state.subscriber != nil { state.subscriptions.append(subscription) } }
     }
 
     func request(_ demand: Subscribers.Demand) {
@@ -236,15 +213,6 @@ private final class CombineLatestSubscription<Downstream: Subscriber>: Subscript
             defer { state = State() }
             return state
         }
-    }
-
-    private func receive(_ value: Any, at index: Int) {
-        change { state in
-            guard state.values.indices.contains(index) else { return }
-            state.values[index] = value
-            state.hasUndelivered = !state.values.contains { $0 == nil }
-        }
-        deliver()
     }
 
     private func receive(_ completion: Subscribers.Completion<Downstream.Failure>) {
@@ -279,8 +247,7 @@ private final class CombineLatestSubscription<Downstream: Subscriber>: Subscript
     }
 
     private func nextDelivery() -> Delivery? {
-        let combine = combine
-        return change { state -> Delivery? in
+        change { state -> Delivery? in
             guard let subscriber = state.subscriber else {
                 state.isDelivering = false
                 return nil
@@ -288,10 +255,10 @@ private final class CombineLatestSubscription<Downstream: Subscriber>: Subscript
             if case .failure = state.completion, let completion = state.completion {
                 return .completion(subscriber, completion)
             }
-            if state.hasUndelivered, state.demand > .none, let input = combine(state.values.compactMap(\.self)) {
+            if state.hasUndelivered, state.demand > .none, let a = state.a, let b = state.b {
                 state.hasUndelivered = false
                 state.demand -= 1
-                return .value(subscriber, input)
+                return .value(subscriber, (a, b))
             }
             if let completion = state.completion, !state.hasUndelivered { return .completion(subscriber, completion) }
             state.isDelivering = false

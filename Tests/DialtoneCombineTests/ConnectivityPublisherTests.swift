@@ -45,10 +45,7 @@ struct ConnectivityPublisherTests {
         subscriber.receive(subscription: subscription)
         // Each value differs from the one before, but only some are delivered.
         func put(_ values: Connectivity...) {
-            for value in values {
-                subscription.enqueue(value)
-                subscription.deliver()
-            }
+            for value in values { subscription.send(value) }
         }
         put(offline, wifi)
         subscriber.request(.max(1))

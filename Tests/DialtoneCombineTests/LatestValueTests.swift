@@ -96,14 +96,10 @@ struct LatestValueTests {
         let subscriber = ManualSubscriber<Int>(atFirst: .max(1))
         let subscription = LatestSubscription<Int>(subscriber) { value, last in value == last ? nil : value }
         subscriber.receive(subscription: subscription)
-        for value in [1, 2, 1] {
-            subscription.enqueue(value)
-            subscription.deliver()
-        }
+        for value in [1, 2, 1] { subscription.send(value) }
         subscriber.request(.max(1))
         #expect(subscriber.values.values == [1])
-        subscription.enqueue(3)
-        subscription.deliver()
+        subscription.send(3)
         #expect(subscriber.values.values == [1, 3])
         subscriber.cancel()
     }

@@ -17,8 +17,6 @@ public final class CallbackReachabilityProvider: NetworkReachabilityProvider, @u
         var isBusy = false
     }
 
-    private enum Step { case start(ListeningPeriod), stop(ListeningPeriod) }
-
     private let reachability: any CallbackReachability
     private let state = Mutex(State())
     private let status = LatestValue<NetworkReachabilityStatus>()
@@ -63,23 +61,18 @@ public final class CallbackReachabilityProvider: NetworkReachabilityProvider, @u
             return !state.isBusy
         }
         guard mustSettle else { return }
-        while let step = nextStep() {
-            switch step {
-            case .start(let period): start(period)
-            case .stop(let period): stop(period)
-            }
-        }
+        while let step = nextStep() { step() }
     }
 
-    private func nextStep() -> Step? {
+    private func nextStep() -> (@Sendable () -> Void)? {
         state.withLock { state in
             switch state.period {
             case nil where state.isWanted:
                 let period = ListeningPeriod()
                 state.period = period
-                return .start(period)
+                return { self.start(period) }
             // Stopped, and possibly started again since.
-            case let period? where period.isSet: return .stop(period)
+            case let period? where period.isSet: return { self.stop(period) }
             default:
                 state.isBusy = false
                 return nil

@@ -54,20 +54,22 @@ final class LatestSubscription<Output: Sendable>: Subscription, @unchecked Senda
         if hasEnded { body() }
     }
 
-    /// Replaces the waiting value without calling the subscriber; `deliver()` does that.
-    func enqueue(_ value: Output) {
+    /// Replaces the waiting value, and delivers it if there is demand.
+    func send(_ value: Output) {
         withState { if $0.subscriber != nil, !$0.isFinished { $0.waiting = value } }
+        deliver()
     }
 
-    /// Queues the completion after the waiting value; a value without demand does not delay it.
-    func enqueueCompletion() {
+    /// Completes after the waiting value; a value without demand does not delay it.
+    func finish() {
         withState { $0.isFinished = true }
+        deliver()
     }
 
     /// Delivers what is waiting, within the demand.
     ///
     /// One thread at a time calls the subscriber. Other threads, and nested calls, leave the work to it.
-    func deliver() {
+    private func deliver() {
         let mustDeliver = withState { state in
             defer { state.isDelivering = true }
             return !state.isDelivering

@@ -55,11 +55,9 @@ private struct LatestValuePublisher<Output: Equatable & Sendable>: Publisher {
         let subscription = LatestSubscription(subscriber)
         subscriber.receive(subscription: subscription)
         let registration = values.subscribe {
-            subscription.enqueue($0)
-            subscription.deliver()
+            subscription.send($0)
         } onFinish: {
-            subscription.enqueueCompletion()
-            subscription.deliver()
+            subscription.finish()
         }
         subscription.whenEnded { [weak values] in values?.cancel(registration) }
     }
@@ -81,13 +79,9 @@ struct LatestElements<Base: AsyncSequence & Sendable>: Publisher where Base.Elem
         let iteration = Task { [base] in
             // These sequences never throw; a constraint that says so needs macOS 15 and iOS 18.
             do {
-                for try await element in base {
-                    subscription.enqueue(element)
-                    subscription.deliver()
-                }
+                for try await element in base { subscription.send(element) }
             } catch {}
-            subscription.enqueueCompletion()
-            subscription.deliver()
+            subscription.finish()
         }
         subscription.whenEnded { iteration.cancel() }
     }
