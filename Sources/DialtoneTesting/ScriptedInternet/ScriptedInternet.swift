@@ -50,10 +50,9 @@ public final class ScriptedInternet: Sendable {
         captivePortalAPI = "https://\(literal):\(listeners[2].port)/captive-portal/api"
         trustAnchor = identities.trusted.certificate
         server = try Server(listeners, identities, behavior)
-        try server.start()
     }
 
-    deinit { server.stop() }
+    deinit { server.interrupt.signal() }
 
     /// Changes the behaviour for new connections; open ones continue as they began.
     ///
@@ -61,22 +60,24 @@ public final class ScriptedInternet: Sendable {
     public func play(_ behavior: Behavior) { server.play(behavior) }
 
     /// Presents another certificate to new connections that get the behavior `open`.
-    package func present(_ identity: Identity) { server.present(identity) }
+    package func present(_ identity: Identity) { server.state.withLock { $0.presented = identity } }
 
     /// Sets the answer of the captive portal API; "not captive" by default.
-    public func playCaptivePortalAPI(_ response: Response) { server.playCaptivePortalAPI(response) }
+    public func playCaptivePortalAPI(_ response: Response) {
+        server.state.withLock { $0.captivePortalAPI = response }
+    }
 
     /// The requests so far, in the order of arrival.
-    public var requests: [RecordedRequest] { server.requests }
+    public var requests: [RecordedRequest] { server.state.withLock { $0.requests } }
 
     /// The number of connections so far.
-    public var connections: Int { server.connections }
+    public var connections: Int { server.total.count }
 
     /// Waits until this number of connections have arrived since the start; returns early when the task is cancelled.
-    public func waitForConnections(_ count: Int) async { await server.waitForConnections(count) }
+    public func waitForConnections(_ count: Int) async { await server.total.wait(for: count) }
 
     /// The largest number of connections served at the same time.
-    public var concurrencyPeak: Int { server.concurrencyPeak }
+    public var concurrencyPeak: Int { server.state.withLock { $0.peak } }
 
     /// A configuration that queries only this server: `/generate_204` and `/success.txt`, both over HTTP and HTTPS.
     public var configuration: InternetCheck.Configuration {

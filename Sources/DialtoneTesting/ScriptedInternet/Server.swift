@@ -5,7 +5,7 @@ import SystemSupport
 
 /// The server's state and its threads: one that accepts, and one for each connection.
 final class Server: Sendable {
-    private struct State {
+    struct State {
         var behavior: ScriptedInternet.Behavior
         var captivePortalAPI = ScriptedInternet.Response.captivePortalAPI(captive: false)
         var requests: [ScriptedInternet.RecordedRequest] = []
@@ -21,9 +21,9 @@ final class Server: Sendable {
 
     private let listeners: [Listener]
     private let identities: Identities
-    private let state: Mutex<State>
-    private let total = EventCounter()
-    private let interrupt: WakeEvent
+    let state: Mutex<State>
+    let total = EventCounter()
+    let interrupt: WakeEvent
     private let wakeup: WakeEvent
 
     init(_ listeners: [Listener], _ identities: Identities, _ behavior: ScriptedInternet.Behavior)
@@ -32,24 +32,17 @@ final class Server: Sendable {
         self.listeners = listeners
         self.identities = identities
         state = Mutex(State(behavior: behavior))
-        do throws(SystemError) {
+        do {
             interrupt = try WakeEvent()
             wakeup = try WakeEvent()
+            play(behavior)
+            try ThreadStarter.system.start("scripted.accept") { [self] in accept() }
+        } catch is ThreadStarter.Refused {
+            throw ScriptingError("no thread")
         } catch {
             throw ScriptingError("no socket: \(error)")
         }
-        play(behavior)
     }
-
-    func start() throws(ScriptingError) {
-        do {
-            try ThreadStarter.system.start("scripted.accept") { [self] in accept() }
-        } catch {
-            throw ScriptingError("no thread")
-        }
-    }
-
-    func stop() { interrupt.signal() }
 
     func play(_ behavior: ScriptedInternet.Behavior) {
         state.withLock { state in
@@ -59,18 +52,6 @@ final class Server: Sendable {
         }
         wakeup.signal()
     }
-
-    func present(_ identity: Identity) { state.withLock { $0.presented = identity } }
-
-    func playCaptivePortalAPI(_ response: ScriptedInternet.Response) {
-        state.withLock { $0.captivePortalAPI = response }
-    }
-
-    var requests: [ScriptedInternet.RecordedRequest] { state.withLock { $0.requests } }
-    var connections: Int { total.count }
-    var concurrencyPeak: Int { state.withLock { $0.peak } }
-
-    func waitForConnections(_ count: Int) async { await total.wait(for: count) }
 
     /// Counts a connection, and returns the behavior for it; nil if there are too many.
     private func enter() -> ScriptedInternet.Behavior? {

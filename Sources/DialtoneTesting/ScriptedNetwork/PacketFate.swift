@@ -65,6 +65,8 @@ struct PacketFate {
     /// Whether packets of full size would be lost.
     var losesLarge = false
 
+    static var silence: Self { Self(outcome: .silence, delay: .zero) }
+
     /// The kernel repeats its query for a link-layer address twice, at intervals of a second (arp(7)).
     static let neighborPatience = Duration.seconds(3)
 }
@@ -88,7 +90,7 @@ extension NetworkChain {
             guard part.isPresent else {
                 return part.isRouter && hops == 0 && !isTunneled
                     ? PacketFate(outcome: .noNeighbor, delay: PacketFate.neighborPatience)
-                    : PacketFate(outcome: .silence, delay: .zero)
+                    : .silence
             }
             let isDestination = part.addresses.contains { $0.unscoped == packet.destination.unscoped }
             // The routers of the carrier see the packets that carry this one.
@@ -106,7 +108,7 @@ extension NetworkChain {
                 case .loseLarge: losesLarge = true
                 case .lose(let share):
                     if (0..<2).contains(where: { _ in .random(in: 0..<1, using: &random) < share }) {
-                        return PacketFate(outcome: .silence, delay: .zero)
+                        return .silence
                     }
                 default:
                     if let outcome = part.outcome(of: behavior.effect, packet, hosts) {
@@ -119,9 +121,7 @@ extension NetworkChain {
             }
         }
         guard let host = hosts.first(where: { $0.addresses.contains { $0.unscoped == packet.destination.unscoped } })
-        else {
-            return PacketFate(outcome: .silence, delay: .zero)
-        }
+        else { return .silence }
         var fate = answer(packet, names: host.nameService, host.behavior, at: parts.count, delay, &random)
         fate.losesLarge = losesLarge
         return fate
@@ -150,9 +150,7 @@ extension NetworkChain {
                 let upstream = ScriptedPacket(
                     destination: [NetworkAddress].publicResolvers[0], port: 53, content: packet.content)
                 let fate = fate(of: upstream, from: place + 1, &random)
-                guard case .reply(_, let found?) = fate.outcome else {
-                    return PacketFate(outcome: .silence, delay: .zero)
-                }
+                guard case .reply(_, let found?) = fate.outcome else { return .silence }
                 (answer, delay) = (found, delay + fate.delay)
             }
             return PacketFate(

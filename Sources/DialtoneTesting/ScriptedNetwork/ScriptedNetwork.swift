@@ -26,7 +26,7 @@ public final class ScriptedNetwork: Sendable {
     /// The clock, which ``run(_:)`` advances.
     public let clock: TestClock
     /// One view of the clock, because the instants of two have different origins.
-    let time: TimeSource
+    package let time: TimeSource
     private let state: Mutex<State>
     private let seed: UInt64
 
@@ -57,8 +57,7 @@ public final class ScriptedNetwork: Sendable {
     public var transport: NetworkTransport {
         let chain = chain(at: elapsed)
         let host = NameServiceHost(nameServers: chain.nameServers) { self.lookUp($0, $1) }
-        return NetworkTransport(
-            path: chain.path, carriedBy: chain.carriers, resolving: host, over: ScriptedRunner(network: self))
+        return NetworkTransport(path: chain.path, carriedBy: chain.carriers, resolving: host, over: self)
     }
 
     /// Runs work, and advances the clock to the next alarm whenever all of the work waits.
@@ -131,16 +130,11 @@ public final class ScriptedNetwork: Sendable {
     }
 }
 
-/// Runs work over a scripted network.
-private struct ScriptedRunner: SocketRunner {
-    let network: ScriptedNetwork
-
-    var time: TimeSource { network.time }
-
-    func run<Value: Sendable>(
+extension ScriptedNetwork: SocketRunner {
+    package func run<Value: Sendable>(
         _ name: String, _ work: @escaping @Sendable (any NetworkSockets) -> Value
     ) async -> Value? {
-        let sockets = ScriptedSockets(network)
+        let sockets = ScriptedSockets(self)
         let start = time.now
         let value = work(sockets)
         // Cancelled work ends at once.

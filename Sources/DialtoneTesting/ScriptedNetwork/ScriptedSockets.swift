@@ -137,14 +137,13 @@ final class ScriptedSocket: NetworkSocket, @unchecked Sendable {
             let fate = fate(.connection, at: start + repetition)
             let event: Event
             switch fate.outcome {
-            case .silence: continue
+            case .silence, .reply: continue
             case .accepted(let behavior):
                 let isClosed = (isSecurePort ? behavior.https : behavior.http) == .closed
                 event = isClosed ? .failed(SystemError(ECONNREFUSED)) : .connected(behavior)
             case .refused: event = .failed(SystemError(ECONNREFUSED))
             case .noNeighbor, .report: event = .failed(SystemError(EHOSTUNREACH))
             case .notSent(let error): event = .failed(error)
-            case .reply: continue
             }
             roundTrip = fate.delay
             losesLarge = fate.losesLarge && !hasSmallSegments

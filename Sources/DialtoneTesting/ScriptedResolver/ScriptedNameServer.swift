@@ -25,22 +25,18 @@ public final class ScriptedNameServer: Sendable {
         answersIPv6: Bool = true
     ) throws(ScriptingError) {
         guard let host = NetworkAddress(address) else { throw ScriptingError("\(address) is not an address") }
-        let socket: Descriptor
-        do throws(SystemError) {
+        do {
             interrupt = try WakeEvent()
-            socket = try Sockets.openSocket(host.version, .datagram)
+            let socket = try Sockets.openSocket(host.version, .datagram)
             try Sockets.bindSocket(socket, to: host, port: port)
             self.port = try Sockets.port(socket)
-        } catch {
-            throw ScriptingError("no name server on \(host) port \(port): \(error)")
-        }
-        do {
-            let interrupt = interrupt
-            try ThreadStarter.system.start("scripted.names") {
+            try ThreadStarter.system.start("scripted.names") { [interrupt] in
                 Self.serve(socket, script, answersIPv6, interrupt)
             }
-        } catch {
+        } catch is ThreadStarter.Refused {
             throw ScriptingError("no thread")
+        } catch {
+            throw ScriptingError("no name server on \(host) port \(port): \(error)")
         }
     }
 

@@ -105,9 +105,6 @@ struct NameQuestion {
     private let section: ArraySlice<UInt8>
     private let type: UInt16
 
-    private static let typeIPv4: UInt16 = 1
-    private static let typeIPv6: UInt16 = 28
-
     /// Reads a message with one question; nil for any other message.
     init?(_ message: ArraySlice<UInt8>) {
         let bytes = Array(message)
@@ -142,9 +139,10 @@ struct NameQuestion {
 
     /// The version of the addresses that are queried; nil for another type of record.
     var wanted: IPVersion? {
+        // The types A and AAAA.
         switch type {
-        case Self.typeIPv4: .ipv4
-        case Self.typeIPv6: .ipv6
+        case 1: .ipv4
+        case 28: .ipv6
         default: nil
         }
     }
