@@ -38,7 +38,7 @@ private func monitor(_ pointer: UnsafeRawPointer?) throws(SystemError) -> Monito
 }
 
 private func interfaceType(_ value: UInt32) throws(SystemError) -> InterfaceType {
-    guard let type = InterfaceType(value) else { throw SystemError(EINVAL) }
+    guard let type = InterfaceType(cValue: value) else { throw SystemError(EINVAL) }
     return type
 }
 
@@ -118,8 +118,7 @@ public func dialtone_path_monitor_cancel(_ pointer: UnsafeMutableRawPointer?) ->
 
 @_cdecl("dialtone_path_monitor_retain")
 public func dialtone_path_monitor_retain(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let pointer = unsafe pointer else { return nil }
-    return unsafe Unmanaged<MonitorObject>.fromOpaque(pointer).retain().toOpaque()
+    unsafe pointer.map { unsafe Unmanaged<MonitorObject>.fromOpaque($0).retain().toOpaque() }
 }
 
 @_cdecl("dialtone_path_monitor_release")

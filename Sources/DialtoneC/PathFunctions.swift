@@ -45,24 +45,10 @@ final class PathObject: Sendable {
 
 /// Returns the object behind a pointer.
 func object<Object: AnyObject>(_ pointer: UnsafeRawPointer?, _: Object.Type = Object.self) -> Object? {
-    guard let pointer = unsafe pointer else { return nil }
-    return unsafe Unmanaged<Object>.fromOpaque(pointer).takeUnretainedValue()
+    unsafe pointer.map { unsafe Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
 }
 
 private func path(_ pointer: UnsafeRawPointer?) -> NetworkPath? { unsafe object(pointer, PathObject.self)?.state.path }
-
-extension InterfaceType {
-    /// The types in the order of their values in C.
-    private static let all: [InterfaceType] = [.other, .wifi, .cellular, .wiredEthernet, .loopback]
-
-    /// The type with a value in C; nil for an undefined value.
-    init?(_ value: UInt32) {
-        guard value < Self.all.count else { return nil }
-        self = Self.all[Int(value)]
-    }
-
-    fileprivate var value: UInt32 { UInt32(Self.all.firstIndex(of: self) ?? 0) }
-}
 
 @_cdecl("dialtone_path_get_status")
 public func dialtone_path_get_status(_ pointer: UnsafeRawPointer?) -> UInt32 {
@@ -140,7 +126,7 @@ public func dialtone_path_has_dns(_ pointer: UnsafeRawPointer?) -> Bool {
 
 @_cdecl("dialtone_path_uses_interface_type")
 public func dialtone_path_uses_interface_type(_ pointer: UnsafeRawPointer?, _ type: UInt32) -> Bool {
-    guard let path = unsafe path(pointer), let type = InterfaceType(type) else { return false }
+    guard let path = unsafe path(pointer), let type = InterfaceType(cValue: type) else { return false }
     return path.usesInterfaceType(type)
 }
 
@@ -164,7 +150,7 @@ public func dialtone_interface_get_name(_ pointer: UnsafeRawPointer?) -> UnsafeP
 
 @_cdecl("dialtone_interface_get_type")
 public func dialtone_interface_get_type(_ pointer: UnsafeRawPointer?) -> UInt32 {
-    unsafe object(pointer, PathObject.Interface.self)?.value.type.value ?? 0
+    unsafe object(pointer, PathObject.Interface.self)?.value.type.cValue ?? 0
 }
 
 @_cdecl("dialtone_interface_get_index")
@@ -180,12 +166,10 @@ public func dialtone_path_get_gateway(_ pointer: UnsafeRawPointer?, _ index: Int
 
 @_cdecl("dialtone_path_retain")
 public func dialtone_path_retain(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let pointer = unsafe pointer else { return nil }
-    return unsafe Unmanaged<PathObject>.fromOpaque(pointer).retain().toOpaque()
+    unsafe pointer.map { unsafe Unmanaged<PathObject>.fromOpaque($0).retain().toOpaque() }
 }
 
 @_cdecl("dialtone_path_release")
 public func dialtone_path_release(_ pointer: UnsafeMutableRawPointer?) {
-    guard let pointer = unsafe pointer else { return }
-    unsafe Unmanaged<PathObject>.fromOpaque(pointer).release()
+    if let pointer = unsafe pointer { unsafe Unmanaged<PathObject>.fromOpaque(pointer).release() }
 }

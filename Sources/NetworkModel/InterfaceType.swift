@@ -110,3 +110,17 @@ extension NetworkPath {
     /// How capable a link is expected to be: Apple's `NWPath.LinkQuality`, also on systems that do not have it yet.
     public typealias LinkQuality = DialtonePathTypes.LinkQuality
 }
+
+extension NetworkPath.InterfaceType {
+    /// The types in the order of their values in C, both in Apple's interface and in `dialtone.h`.
+    package static var all: [Self] { [.other, .wifi, .cellular, .wiredEthernet, .loopback] }
+
+    /// Creates the type with a value in C; nil for an undefined value.
+    package init?(cValue: UInt32) {
+        guard cValue < Self.all.count else { return nil }
+        self = Self.all[Int(cValue)]
+    }
+
+    /// The value in C; that of `other` for a type that Apple adds.
+    package var cValue: UInt32 { UInt32(Self.all.firstIndex(of: self) ?? 0) }
+}

@@ -19,10 +19,7 @@ package struct InterfaceTypes: Hashable, Sendable {
     package mutating func insert(_ type: InterfaceType) { bits |= Self.bit(type) }
 
     /// The types as an ordinary set.
-    var set: Set<InterfaceType> {
-        let all: [InterfaceType] = [.other, .wifi, .cellular, .wiredEthernet, .loopback]
-        return Set(all.filter(contains))
-    }
+    var set: Set<InterfaceType> { Set(InterfaceType.all.filter(contains)) }
 
     private static func bit(_ type: InterfaceType) -> UInt8 {
         switch type {

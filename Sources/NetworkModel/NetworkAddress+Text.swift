@@ -19,10 +19,21 @@ extension NetworkAddress: CustomStringConvertible {
         if let percent {
             guard version == .ipv6 else { return nil }
             let zone = text[text.utf8.index(after: percent)...]
-            scope = UInt32(zone) ?? InterfaceNames.index(of: String(zone)) ?? 0
+            scope = (zone.first == "+" ? nil : UInt32(zone)) ?? InterfaceNames.index(of: String(zone)) ?? 0
             guard scope != 0 else { return nil }
         }
         self.init(bytes: bytes, scope: scope)
+    }
+
+    /// Reads IPv4 as inet_aton(3) does: one to four parts, each decimal, octal (`010`) or hexadecimal (`0x7f`).
+    ///
+    /// C libraries disagree about blanks and signs around the digits, so those are rejected before the call.
+    package init?(lenientIPv4 text: some StringProtocol) {
+        var address = in_addr()
+        guard text.utf8.allSatisfy("0123456789abcdefABCDEFxX.".utf8.contains),
+            unsafe inet_aton(String(text), &address) == 1
+        else { return nil }
+        self.init(version: .ipv4, bits: AddressBits(UInt32(bigEndian: address.s_addr)))
     }
 
     /// The address as text: dotted decimal or RFC 5952's form, followed by `%` and any interface index.

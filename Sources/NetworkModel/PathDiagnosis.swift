@@ -55,7 +55,9 @@ extension PathDiagnosis: CustomStringConvertible {
         case .noInterface:
             return "This machine has no \(filter.map(Self.wanted) ?? "network interface except loopback")."
         case .allDown: return name.map { "\($0) is switched off." } ?? "Every network interface is switched off."
-        case .radioOff: return radioOff
+        case .radioOff:
+            let radio = interface?.type == .cellular ? "The modem" : "Wi-Fi"
+            return "\(radio) is switched off (rfkill): check airplane mode and this machine's wireless switch or key."
         case .noCarrier: return noCarrier(name)
         case .dormant: return "\(name ?? "The link") is not authenticated: check the password or login."
         case .noAddress:
@@ -82,11 +84,6 @@ extension PathDiagnosis: CustomStringConvertible {
         case .loopback: return "loopback interface"
         default: return "tunnel, nor an interface of another type"
         }
-    }
-
-    private var radioOff: String {
-        let radio = interface?.type == .cellular ? "The modem" : "Wi-Fi"
-        return "\(radio) is switched off (rfkill): check airplane mode and this machine's wireless switch or key."
     }
 
     private func noCarrier(_ name: String?) -> String {

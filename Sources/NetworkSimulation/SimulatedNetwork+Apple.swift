@@ -44,15 +44,13 @@ extension SimulatedNetwork {
     private func reachability(_ destination: Destination) -> SCNetworkReachability {
         let hub = ReachabilityHub(
             source: source,
-            read: .init(
-                everything: { [self] lookups in
-                    var snapshot = path.snapshot
-                    for lookup in lookups { snapshot.hosts[lookup] = snapshot.simulatedAnswer(to: lookup) }
-                    return snapshot
-                },
-                // The state is read as a whole, because that costs nothing here.
-                answers: { _, _ in nil }),
-            lookup: { [self] _ in names })
+            everything: { [self] lookups in
+                var snapshot = path.snapshot
+                for lookup in lookups { snapshot.hosts[lookup] = snapshot.simulatedAnswer(to: lookup) }
+                return snapshot
+            },
+            // The state is read as a whole, because that costs nothing here.
+            answers: { _, _ in nil }, lookup: { [self] _ in names })
         return SCNetworkReachability(destination, hub: hub)
     }
 

@@ -27,8 +27,7 @@ public final class SimulatedNetwork: Sendable {
         var internet: InternetCheck.Report
         var checkCount = 0
         var isHolding = false
-        var held: [UInt64: CheckedContinuation<Void, Never>] = [:]
-        var lastIdentifier: UInt64 = 0
+        var held: [CheckedContinuation<Void, Never>] = []
     }
 
     /// One step of a script.
@@ -117,11 +116,11 @@ public final class SimulatedNetwork: Sendable {
     /// Lets checks end, including those in progress.
     public func releaseChecks() {
         let held = state.withLock { state in
-            defer { state.held = [:] }
+            defer { state.held = [] }
             state.isHolding = false
             return state.held
         }
-        for check in held.sorted(by: { $0.key < $1.key }) { check.value.resume() }
+        for check in held { check.resume() }
     }
 }
 
@@ -134,8 +133,7 @@ extension SimulatedNetwork: InternetChecking {
             let isHeld = state.withLock { state in
                 state.checkCount += 1
                 guard state.isHolding else { return false }
-                state.lastIdentifier += 1
-                state.held[state.lastIdentifier] = continuation
+                state.held.append(continuation)
                 return true
             }
             if !isHeld { continuation.resume() }

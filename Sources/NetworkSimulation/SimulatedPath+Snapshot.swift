@@ -23,7 +23,9 @@ extension SimulatedPath {
 
     /// The link of the path, or the link with the fault.
     private var link: NetworkInterface? {
-        guard let interface = path.interfaces.first ?? path.diagnosis?.interface ?? spareLink else { return nil }
+        // A working link for faults elsewhere.
+        let spare = path.diagnosis?.reason == .noInterface ? nil : NetworkPath.Interface.wifiLink
+        guard let interface = path.interfaces.first ?? path.diagnosis?.interface ?? spare else { return nil }
         var link = NetworkInterface(
             index: Int32(clamping: interface.index), name: interface.name, type: interface.type,
             addresses: [(NetworkAddress(192, 0, 2, 7), 24), (.ownIPv6, 64)].compactMap { address, length in
@@ -40,11 +42,6 @@ extension SimulatedPath {
         default: break
         }
         return link
-    }
-
-    /// A working link for faults elsewhere.
-    private var spareLink: NetworkPath.Interface? {
-        path.diagnosis?.reason == .noInterface ? nil : .wifiLink
     }
 
     private func routes(over link: NetworkInterface) -> [RouteAnswer] {
@@ -66,7 +63,8 @@ extension NetworkSnapshot {
     func simulatedAnswer(to lookup: RouteLookup) -> RouteAnswer {
         let destination = lookup.destination
         let isOwn = interfaces.contains { link in
-            link.isUp && (link.isLoopback && destination.isLoopback || link.has(destination))
+            link.isUp
+                && (link.isLoopback && destination.isLoopback || link.addresses.contains { $0.address == destination })
         }
         if isOwn {
             return RouteAnswer(destination, .route(FoundRoute(type: .local, nextHops: [NextHop(interface: 1)])))
@@ -74,10 +72,6 @@ extension NetworkSnapshot {
         let general = routing.general.first { $0.destination.version == destination.version }
         return RouteAnswer(destination, general?.outcome ?? .noRoute)
     }
-}
-
-extension NetworkInterface {
-    fileprivate func has(_ address: NetworkAddress) -> Bool { addresses.contains { $0.address == address } }
 }
 
 extension NetworkAddress {

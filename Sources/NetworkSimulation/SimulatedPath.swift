@@ -71,7 +71,7 @@ public struct SimulatedPath: Hashable, Sendable {
                 status: .satisfied, interfaces: [link], supportsIPv4: true, supportsIPv6: true, supportsDNS: true,
                 gateways: [
                     .init(NetworkAddress(192, 0, 2, 1), interface: link.name),
-                    .init(.linkLocalRouter(on: link), interface: link.name),
+                    .init(.linkLocalRouter, on: Int32(clamping: link.index), named: link.name),
                 ]),
             identity: NetworkIdentity(
                 gatewayLinkAddresses: Set([identity].compactMap(\.self)), prefixes: ["192.0.2.0/24", "2001:db8::/64"],
@@ -87,8 +87,4 @@ extension NetworkPath.Interface {
 
 extension NetworkAddress {
     static let linkLocalRouter = NetworkAddress(version: .ipv6, bits: 0xFE80 << 112 | 1)
-
-    fileprivate static func linkLocalRouter(on link: NetworkPath.Interface) -> NetworkAddress {
-        NetworkAddress(version: .ipv6, bits: linkLocalRouter.bits, scope: UInt32(link.index))
-    }
 }

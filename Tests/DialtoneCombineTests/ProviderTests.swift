@@ -223,8 +223,8 @@ struct ProviderTests {
         switch kind {
         case .flags:
             let hub = ReachabilityHub(
-                source: network.source,
-                read: .init(everything: { _ in network.snapshot }, answers: { _, _ in network.snapshot.hosts }),
+                source: network.source, everything: { _ in network.snapshot },
+                answers: { _, _ in network.snapshot.hosts },
                 lookup: { _ in .temporaryFailure })
             let destination = try #require(Destination(RawHostName("198.51.100.1")))
             let target = SCNetworkReachability(destination, hub: hub)

@@ -14,8 +14,7 @@ extension ScriptedUplink {
     /// Creates a listener to 198.51.100.1, or to the default route.
     func listener(toHost: Bool = true) throws -> ReachabilityListener {
         let hub = ReachabilityHub(
-            source: source,
-            read: .init(everything: { [self] _ in snapshot }, answers: { [self] _, _ in snapshot.hosts }),
+            source: source, everything: { [self] _ in snapshot }, answers: { [self] _, _ in snapshot.hosts },
             lookup: { _ in .temporaryFailure })
         let name = RawHostName(toHost ? "198.51.100.1" : "0.0.0.0")
         guard let destination = Destination(name) else { throw CancellationError() }

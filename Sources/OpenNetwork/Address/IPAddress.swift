@@ -3,6 +3,8 @@
 #if !canImport(Darwin)
 
 public import FoundationEssentials
+import NetworkModel
+import SystemSupport
 
 /// The common interface of IPv4 and IPv6 addresses.
 ///
@@ -53,7 +55,8 @@ struct AddressLiteral {
 
     /// The literal as an IPv4 address; its zone can only be an interface name.
     var ipv4: IPv4Address? {
-        guard let bits = SystemNames.ipv4Bits(body) else { return nil }
+        guard let address = NetworkAddress(lenientIPv4: body) else { return nil }
+        let bits = UInt32(truncatingIfNeeded: address.bits.low)
         guard zone != nil else { return IPv4Address(bits: bits) }
         return namedInterface.map { IPv4Address(bits: bits, interface: $0) }
     }
@@ -71,16 +74,7 @@ struct AddressLiteral {
     }
 
     private var numberedInterface: NWInterface? {
-        zone.flatMap { DecimalText.value($0, as: Int.self) }.flatMap { NWInterface($0) }
-    }
-}
-
-/// Parses plain decimal numbers of ASCII digits only, because Swift's own initializers also accept a sign.
-enum DecimalText {
-    /// Returns the number that the text represents; nil if it is empty, contains anything but digits, or does not fit.
-    static func value<Number: FixedWidthInteger>(_ text: some StringProtocol, as type: Number.Type) -> Number? {
-        let isDigits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        return isDigits ? Number(text) : nil
+        zone.flatMap { $0.isDecimal ? Int($0) : nil }.flatMap { NWInterface($0) }
     }
 }
 

@@ -115,7 +115,7 @@ public func nw_interface_get_type(_ interface: nw_interface_t) -> nw_interface_t
 
 /// Returns the interface's name, such as `eth0`; it is valid as long as the interface object lives.
 public func nw_interface_get_name(_ interface: nw_interface_t) -> UnsafePointer<CChar> {
-    unsafe InterfaceObject.of(interface)?.name ?? InterfaceObject.noName
+    unsafe (InterfaceObject.of(interface)?.name ?? InterfaceObject.noName).pointer
 }
 
 /// Returns the interface's index; 0 means none.
@@ -125,7 +125,7 @@ public func nw_interface_get_index(_ interface: nw_interface_t) -> UInt32 {
 
 /// Returns an endpoint's host as text, a name or a numeric address; it is valid as long as the endpoint lives.
 public func nw_endpoint_get_hostname(_ endpoint: nw_endpoint_t) -> UnsafePointer<CChar> {
-    unsafe (endpoint as? EndpointObject)?.hostName ?? InterfaceObject.noName
+    unsafe ((endpoint as? EndpointObject)?.hostName ?? InterfaceObject.noName).pointer
 }
 
 /// Returns an endpoint's port in host byte order; 0 means none.
@@ -145,16 +145,14 @@ final class PathObject: OS_nw_path {
 
 private final class InterfaceObject: OS_nw_interface {
     let interface: NWInterface
-    private let text: CText
-    var name: UnsafePointer<CChar> { unsafe text.pointer }
+    let name: CText
 
     /// An empty C string that lives as long as the program.
-    static var noName: UnsafePointer<CChar> { unsafe empty.pointer }
-    private static let empty = CText("")
+    static let noName = CText("")
 
     init(_ interface: NWInterface) {
         self.interface = interface
-        text = CText(interface.name)
+        name = CText(interface.name)
     }
 
     static func of(_ object: nw_interface_t) -> InterfaceObject? { object as? InterfaceObject }
@@ -162,12 +160,11 @@ private final class InterfaceObject: OS_nw_interface {
 
 private final class EndpointObject: OS_nw_endpoint {
     let endpoint: NWEndpoint
-    private let text: CText
-    var hostName: UnsafePointer<CChar> { unsafe text.pointer }
+    let hostName: CText
 
     init(_ endpoint: NWEndpoint) {
         self.endpoint = endpoint
-        if case .hostPort(let host, _) = endpoint { text = CText("\(host)") } else { text = CText("") }
+        if case .hostPort(let host, _) = endpoint { hostName = CText("\(host)") } else { hostName = CText("") }
     }
 }
 

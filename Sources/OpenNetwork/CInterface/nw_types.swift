@@ -5,6 +5,8 @@
 
 #if !canImport(Darwin)
 
+import NetworkModel
+
 // The constants are computed: a stored global would be initialized behind a lock at its first use.
 
 /// The status of a path in the C interface.
@@ -85,26 +87,10 @@ public struct nw_interface_type_t: RawRepresentable, Hashable, Sendable {
     /// Creates a type from its C value; an undefined value is kept.
     public init(_ rawValue: UInt32) { self.rawValue = rawValue }
 
-    init(_ type: NWInterface.InterfaceType) {
-        switch type {
-        case .other: self = nw_interface_type_other
-        case .wifi: self = nw_interface_type_wifi
-        case .cellular: self = nw_interface_type_cellular
-        case .wiredEthernet: self = nw_interface_type_wired
-        case .loopback: self = nw_interface_type_loopback
-        }
-    }
+    init(_ type: NWInterface.InterfaceType) { self.init(type.cValue) }
 
     /// The type in Swift; `.other` for a value that C does not define.
-    var interfaceType: NWInterface.InterfaceType {
-        switch self {
-        case nw_interface_type_wifi: .wifi
-        case nw_interface_type_cellular: .cellular
-        case nw_interface_type_wired: .wiredEthernet
-        case nw_interface_type_loopback: .loopback
-        default: .other
-        }
-    }
+    var interfaceType: NWInterface.InterfaceType { .init(cValue: rawValue) ?? .other }
 }
 
 /// A tunnel, or a link of unknown type.

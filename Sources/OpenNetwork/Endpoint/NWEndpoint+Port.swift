@@ -2,6 +2,8 @@
 
 #if !canImport(Darwin)
 
+import SystemSupport
+
 extension NWEndpoint {
     /// A TCP or UDP port.
     ///
@@ -72,7 +74,7 @@ extension NWEndpoint.Port {
     private static func number(of service: String) -> UInt16? {
         // RFC 6335 requires a letter in every service name, which distinguishes names from numbers.
         let hasLetter = service.utf8.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) }
-        guard hasLetter else { return DecimalText.value(service, as: UInt16.self) }
+        guard hasLetter else { return service.isDecimal ? UInt16(service) : nil }
         return SystemNames.port(ofService: service) ?? wellKnown[service]?.rawValue
     }
 

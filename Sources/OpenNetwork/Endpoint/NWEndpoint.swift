@@ -63,44 +63,26 @@ extension NWEndpoint: CustomDebugStringConvertible {
 /// Written by hand only because of `opaque`, whose objects are compared by identity.
 extension NWEndpoint: Hashable {
     /// Whether two endpoints are of the same case with equal contents; opaque ones must be the same object.
-    public static func == (lhs: NWEndpoint, rhs: NWEndpoint) -> Bool {
-        switch (lhs, rhs) {
-        case (.hostPort(let lhsHost, let lhsPort), .hostPort(let rhsHost, let rhsPort)):
-            lhsHost == rhsHost && lhsPort == rhsPort
-        case (
-            .service(let lhsName, let lhsType, let lhsDomain, let lhsInterface),
-            .service(let rhsName, let rhsType, let rhsDomain, let rhsInterface)
-        ):
-            lhsName == rhsName && lhsType == rhsType && lhsDomain == rhsDomain && lhsInterface == rhsInterface
-        case (.unix(let lhs), .unix(let rhs)): lhs == rhs
-        case (.url(let lhs), .url(let rhs)): lhs == rhs
-        case (.opaque(let lhs), .opaque(let rhs)): lhs === rhs
-        default: false
-        }
-    }
+    public static func == (lhs: NWEndpoint, rhs: NWEndpoint) -> Bool { lhs.contents == rhs.contents }
 
     /// Hashes the contents that `==` compares.
-    public func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) { hasher.combine(contents) }
+
+    private enum Contents: Hashable {
+        case hostPort(Host, Port)
+        case service(String, String, String, NWInterface?)
+        case unix(String)
+        case url(URL)
+        case opaque(ObjectIdentifier)
+    }
+
+    private var contents: Contents {
         switch self {
-        case .hostPort(let host, let port):
-            hasher.combine(0)
-            hasher.combine(host)
-            hasher.combine(port)
-        case .service(let name, let type, let domain, let interface):
-            hasher.combine(1)
-            hasher.combine(name)
-            hasher.combine(type)
-            hasher.combine(domain)
-            hasher.combine(interface)
-        case .unix(let path):
-            hasher.combine(2)
-            hasher.combine(path)
-        case .url(let url):
-            hasher.combine(3)
-            hasher.combine(url)
-        case .opaque(let endpoint):
-            hasher.combine(4)
-            hasher.combine(ObjectIdentifier(endpoint))
+        case .hostPort(let host, let port): .hostPort(host, port)
+        case .service(let name, let type, let domain, let interface): .service(name, type, domain, interface)
+        case .unix(let path): .unix(path)
+        case .url(let url): .url(url)
+        case .opaque(let endpoint): .opaque(ObjectIdentifier(endpoint))
         }
     }
 }

@@ -47,36 +47,25 @@ public struct NWInterface: Hashable, Sendable, CustomDebugStringConvertible {
     public var debugDescription: String { name }
 }
 
-/// Finds an interface of this host by name or index; all such lookups go through here.
-enum InterfaceLookup {
-    /// Returns the interface called `name`, which may be one of the alternative names that the kernel keeps for it.
-    static func interface(named name: String) -> NWInterface? {
-        InterfaceNames.index(of: name).flatMap { interface(index: Int($0)) }
+extension NWInterface {
+    /// Finds the interface called `name`, which may be one of the alternative names that the kernel keeps for it.
+    init?(_ name: String) {
+        guard let index = InterfaceNames.index(of: name) else { return nil }
+        self.init(Int(index))
     }
 
-    /// Returns the interface with the kernel's index `index`, under its primary name.
+    /// Finds the interface with the kernel's index `index`, under its primary name.
     ///
     /// If a sandbox hides the kernel's list of interfaces, the type is unknown.
-    static func interface(index: Int) -> NWInterface? {
-        let interfaces = (try? KernelSource.currentInterfaces()) ?? []
-        if let known = interfaces.first(where: { Int($0.index) == index }) { return NWInterface(known.pathInterface) }
-        return UInt32(exactly: index).flatMap(InterfaceNames.name(of:)).map {
-            NWInterface(type: .other, name: $0, index: index)
-        }
-    }
-}
-
-extension NWInterface {
-    /// Finds the interface called `name`.
-    init?(_ name: String) {
-        guard let interface = InterfaceLookup.interface(named: name) else { return nil }
-        self = interface
-    }
-
-    /// Finds the interface with the kernel's index `index`.
     init?(_ index: Int) {
-        guard let interface = InterfaceLookup.interface(index: index) else { return nil }
-        self = interface
+        let interfaces = (try? KernelSource.currentInterfaces()) ?? []
+        if let known = interfaces.first(where: { Int($0.index) == index }) {
+            self.init(known.pathInterface)
+        } else if let name = UInt32(exactly: index).flatMap(InterfaceNames.name(of:)) {
+            self.init(type: .other, name: name, index: index)
+        } else {
+            return nil
+        }
     }
 }
 

@@ -9,16 +9,6 @@ import NetworkModel
 ///
 /// Strings with an embedded NUL are rejected everywhere, because C would silently read only the part before it.
 enum SystemNames {
-    /// Parses dotted numbers the way `inet_aton` does: one to four parts, each decimal, octal or hexadecimal.
-    ///
-    /// C libraries disagree about blanks and signs around the digits, so those are rejected before the call.
-    static func ipv4Bits(_ text: some StringProtocol) -> UInt32? {
-        guard text.utf8.allSatisfy(isIPv4LiteralByte) else { return nil }
-        var address = in_addr()
-        guard unsafe inet_aton(String(text), &address) == 1 else { return nil }
-        return UInt32(bigEndian: address.s_addr)
-    }
-
     /// Parses the text form of an IPv6 address (RFC 4291, section 2.2), without a zone.
     static func ipv6Bits(_ text: some StringProtocol) -> AddressBits? {
         guard text.utf8.contains(UInt8(ascii: ":")), !text.utf8.contains(UInt8(ascii: "%")) else { return nil }
@@ -45,15 +35,6 @@ enum SystemNames {
         guard let entry = unsafe list?.pointee, unsafe entry.ai_family == AF_INET, let address = unsafe entry.ai_addr
         else { return nil }
         return unsafe UInt16(bigEndian: UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self).sin_port)
-    }
-
-    private static func isIPv4LiteralByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "x"), UInt8(ascii: "X"), UInt8(ascii: "."):
-            true
-        default: false
-        }
     }
 }
 

@@ -14,7 +14,7 @@ public func CFRunLoopRunInMode(
     _ mode: CFRunLoopMode!, _ seconds: CFTimeInterval, _ returnAfterSourceHandled: Bool
 ) -> CFRunLoopRunResult {
     let result = CoreFoundation.CFRunLoopRunInMode(
-        RunLoopModeName.coreFoundation(mode.rawValue), seconds, returnAfterSourceHandled)
+        RunLoopModeName.coreFoundation(mode.rawValue as String), seconds, returnAfterSourceHandled)
     return CFRunLoopRunResult(rawValue: Int32(result.rawValue)) ?? .finished
 }
 
@@ -57,8 +57,7 @@ enum RunLoopModeName {
     static let common = "kCFRunLoopCommonModes"
     private static let utf8: CFStringEncoding = 0x0800_0100
 
-    static func coreFoundation(_ name: NSString) -> CoreFoundation.CFString {
-        let text = name as String
+    static func coreFoundation(_ text: String) -> CoreFoundation.CFString {
         // Core Foundation identifies these two by their address.
         if text == common { return CoreFoundation.kCFRunLoopCommonModes }
         if text == `default` { return CoreFoundation.kCFRunLoopDefaultMode }

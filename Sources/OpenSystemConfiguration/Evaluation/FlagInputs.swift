@@ -6,9 +6,7 @@ import NetworkState
 
 /// The properties of a route that determine its flags.
 struct FlagInputs: Hashable {
-    enum Status: Hashable, CaseIterable { case satisfied, unsatisfied, requiresConnection, unknown }
-
-    var status: Status
+    var status: PathStatus
     /// Whether the route uses a mobile network.
     var isCellular = false
     /// Whether the route uses a dialed connection or a VPN.
@@ -26,13 +24,13 @@ struct FlagInputs: Hashable {
 extension FlagInputs {
     /// Creates the inputs for the default route.
     init(_ path: NetworkPath, in snapshot: NetworkSnapshot) {
-        self.init(status: Status(path.status, in: snapshot))
+        self.init(status: path.status)
         describe(path.interfaces.first.flatMap(snapshot.interface), path, snapshot)
     }
 
     /// Creates the inputs for the route to one address.
     init(_ host: AddressEvaluation, _ path: NetworkPath, in snapshot: NetworkSnapshot) {
-        self.init(status: Status(host.status, in: snapshot))
+        self.init(status: host.status)
         isLocalAddress = host.isLocalAddress
         isDirect = host.isDirect
         describe(host.interface, path, snapshot)
@@ -50,28 +48,12 @@ extension FlagInputs {
     }
 }
 
-extension FlagInputs.Status {
-    fileprivate init(_ status: PathStatus, in snapshot: NetworkSnapshot) {
-        if case .unavailable = snapshot.visibility {
-            self = .unknown
-        } else {
-            switch status {
-            case .satisfied: self = .satisfied
-            case .unsatisfied: self = .unsatisfied
-            case .requiresConnection: self = .requiresConnection
-            }
-        }
-    }
-}
-
 /// Maps the properties of a route to flags.
 ///
 /// Source: configd's rules for the statuses of a path; COMPATIBILITY.md describes how Linux maps to them.
 enum FlagRules {
     static func flags(_ inputs: FlagInputs) -> SCNetworkReachabilityFlags {
         switch inputs.status {
-        // This is also configd's default without a path object: unknown reachability is not denied.
-        case .unknown: return .reachable
         case .satisfied:
             var flags: SCNetworkReachabilityFlags = .reachable
             if inputs.isCellular { flags.formUnion([.transientConnection, .isWWAN]) }

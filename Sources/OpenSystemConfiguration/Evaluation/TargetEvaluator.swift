@@ -21,14 +21,13 @@ struct TargetEvaluator {
 
     let evaluated: EvaluatedSnapshot
 
-    private var isUnknown: Bool {
-        if case .unavailable = evaluated.snapshot.visibility { true } else { false }
-    }
-
     /// Returns the reachability; nil while the state has no answer to one of the destination's lookups.
     func evaluate(_ destination: Destination, _ name: NameState = .unscheduled) -> Reachability? {
         let count: Int? = if case .resolved(let addresses) = name { addresses.count } else { nil }
-        if isUnknown { return Reachability(FlagInputs(status: .unknown), addressCount: count) }
+        if case .unavailable = evaluated.snapshot.visibility {
+            // This is also configd's default without a path object: unknown reachability is not denied.
+            return Reachability(flags: .reachable, addressCount: count)
+        }
         switch destination {
         case .defaultPath: return anywhere
         case .address(let address): return host(RouteLookup(to: address))
@@ -102,8 +101,8 @@ struct Reachability: Hashable, Sendable {
 }
 
 extension Reachability {
-    init(_ inputs: FlagInputs, addressCount: Int? = nil) {
-        self.init(flags: FlagRules.flags(inputs), interfaceIndex: inputs.interfaceIndex, addressCount: addressCount)
+    init(_ inputs: FlagInputs) {
+        self.init(flags: FlagRules.flags(inputs), interfaceIndex: inputs.interfaceIndex)
     }
 }
 

@@ -31,7 +31,7 @@ final class QueueDelivery: CalloutDelivery {
 /// Calls a closure once after a delay, unless the timer is released before.
 ///
 /// `@unchecked Sendable`: Dispatch allows its sources to be used from any thread, and this object never changes.
-final class RetryTimer: @unchecked Sendable {
+final class OneShotTimer: @unchecked Sendable {
     private let source: any DispatchSourceTimer
 
     private static let queue = DispatchQueue(label: "dialtone.reachability.timer")
@@ -103,14 +103,14 @@ final class RunLoopDelivery: CalloutDelivery, @unchecked Sendable {
 
     func add(_ place: ScheduledRunLoop) {
         inbox.state.withLock { $0.places.append(place) }
-        CFRunLoopAddSource(place.loop, source, RunLoopModeName.coreFoundation(place.mode as NSString))
+        CFRunLoopAddSource(place.loop, source, RunLoopModeName.coreFoundation(place.mode))
         // An earlier request may be waiting for this loop.
         CFRunLoopWakeUp(place.loop)
     }
 
     func remove(_ place: ScheduledRunLoop) {
         inbox.state.withLock { $0.places.removeAll { $0 == place } }
-        CFRunLoopRemoveSource(place.loop, source, RunLoopModeName.coreFoundation(place.mode as NSString))
+        CFRunLoopRemoveSource(place.loop, source, RunLoopModeName.coreFoundation(place.mode))
     }
 
     func request(_ callout: @escaping @Sendable () -> Void) {

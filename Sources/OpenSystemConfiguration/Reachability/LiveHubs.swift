@@ -13,10 +13,9 @@ extension ReachabilityHub {
             if let entry = registry[ObjectIdentifier(source)], let hub = entry.hub, entry.source === source {
                 return hub
             }
-            let read = Read(
-                everything: { KernelSource.currentSnapshot(hosts: $0) },
-                answers: { try? KernelSource.currentAnswers($0, interfaces: $1) })
-            let hub = ReachabilityHub(source: source, read: read, lookup: NameAnswer.ofSystem)
+            let hub = ReachabilityHub(
+                source: source, everything: { KernelSource.currentSnapshot(hosts: $0) },
+                answers: { try? KernelSource.currentAnswers($0, interfaces: $1) }, lookup: NameAnswer.ofSystem)
             registry = registry.filter { $0.value.hub != nil }
             registry[ObjectIdentifier(source)] = Entry(hub: hub, source: source)
             return hub

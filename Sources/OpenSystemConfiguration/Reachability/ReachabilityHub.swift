@@ -23,7 +23,7 @@ package final class ReachabilityHub: Sendable {
     fileprivate struct State {
         var registrations: [ObjectIdentifier: Registration] = [:]
         /// The members that need each lookup.
-        var subscribersByLookup: [RouteLookup: Set<ObjectIdentifier>] = [:]
+        var membersByLookup: [RouteLookup: Set<ObjectIdentifier>] = [:]
         var evaluated: EvaluatedSnapshot?
         var subscription: HostSubscription?
         var isSubscribing = false
@@ -36,48 +36,37 @@ package final class ReachabilityHub: Sendable {
 
     private let state = Mutex(State())
     private let source: any NetworkStateSource
-    private let read: Read
+    private let everything: @Sendable (Set<RouteLookup>) -> NetworkSnapshot
+    private let answers: @Sendable (Set<RouteLookup>, [NetworkInterface]) -> [RouteLookup: RouteAnswer]?
     private let lookup: NameLookup
-
-    /// Reads the current network state.
-    package struct Read: Sendable {
-        /// Returns the state, with the answers to some lookups of hosts.
-        var everything: @Sendable (Set<RouteLookup>) -> NetworkSnapshot
-        /// Returns only the answers; nil if they cannot be read.
-        var answers: @Sendable (Set<RouteLookup>, [NetworkInterface]) -> [RouteLookup: RouteAnswer]?
-
-        package init(
-            everything: @escaping @Sendable (Set<RouteLookup>) -> NetworkSnapshot,
-            answers: @escaping @Sendable (Set<RouteLookup>, [NetworkInterface]) -> [RouteLookup: RouteAnswer]?
-        ) {
-            self.everything = everything
-            self.answers = answers
-        }
-    }
 
     /// Creates a hub.
     ///
     /// - Parameters:
     ///   - source: publishes changes of the network.
-    ///   - read: reads the current state of the network.
+    ///   - everything: reads the current state, with the answers to some lookups of hosts.
+    ///   - answers: reads only the answers; nil if they cannot be read alone.
     ///   - lookup: resolves names.
     package init(
-        source: any NetworkStateSource, read: Read, lookup: @escaping NameLookup
+        source: any NetworkStateSource, everything: @escaping @Sendable (Set<RouteLookup>) -> NetworkSnapshot,
+        answers: @escaping @Sendable (Set<RouteLookup>, [NetworkInterface]) -> [RouteLookup: RouteAnswer]?,
+        lookup: @escaping NameLookup
     ) {
         self.source = source
-        self.read = read
+        self.everything = everything
+        self.answers = answers
         self.lookup = lookup
     }
 
     /// Reads the current state, with the answers to these lookups.
-    func readNow(_ lookups: Set<RouteLookup>) -> EvaluatedSnapshot { EvaluatedSnapshot(read.everything(lookups)) }
+    func readNow(_ lookups: Set<RouteLookup>) -> EvaluatedSnapshot { EvaluatedSnapshot(everything(lookups)) }
 
     /// Returns the last state, or the current one if no state is known yet, with fresh answers to these lookups.
     ///
     /// Use it only for members: the hub will notify them of anything that the last state does not contain yet.
     func readAnswers(_ lookups: Set<RouteLookup>) -> EvaluatedSnapshot {
         guard let evaluated = state.withLock({ $0.evaluated }),
-            let answers = read.answers(lookups, evaluated.snapshot.interfaces)
+            let answers = answers(lookups, evaluated.snapshot.interfaces)
         else {
             return readNow(lookups)
         }
@@ -213,11 +202,11 @@ extension ReachabilityHub.State {
         guard let old = registrations[ObjectIdentifier(member)]?.lookups, old != lookups else { return }
         registrations[ObjectIdentifier(member)]?.lookups = lookups
         for lookup in lookups.subtracting(old) {
-            subscribersByLookup[lookup, default: []].insert(ObjectIdentifier(member))
+            membersByLookup[lookup, default: []].insert(ObjectIdentifier(member))
         }
         for lookup in old.subtracting(lookups) {
-            subscribersByLookup[lookup]?.remove(ObjectIdentifier(member))
-            if subscribersByLookup[lookup]?.isEmpty == true { subscribersByLookup[lookup] = nil }
+            membersByLookup[lookup]?.remove(ObjectIdentifier(member))
+            if membersByLookup[lookup]?.isEmpty == true { membersByLookup[lookup] = nil }
         }
     }
 
@@ -232,7 +221,7 @@ extension ReachabilityHub.State {
             concerned.insert(identifier)
         }
         guard let lookups else { return registrations.values.map(\.member) }
-        for lookup in lookups { concerned.formUnion(subscribersByLookup[lookup] ?? []) }
+        for lookup in lookups { concerned.formUnion(membersByLookup[lookup] ?? []) }
         return concerned.compactMap { registrations[$0]?.member }
     }
 
@@ -243,7 +232,7 @@ extension ReachabilityHub.State {
             return nil
         }
         mustUpdateSource = false
-        return (subscription, Set(subscribersByLookup.keys))
+        return (subscription, Set(membersByLookup.keys))
     }
 }
 

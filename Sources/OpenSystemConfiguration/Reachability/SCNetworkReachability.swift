@@ -53,7 +53,7 @@ public final class SCNetworkReachability: Sendable {
     /// The flags: the last known ones while the target is scheduled, otherwise the current ones.
     var flags: SCNetworkReachabilityFlags {
         if let known = state.withLock({ $0.watch })?.readFlags() { return known }
-        let evaluated = hub.readNow(destination.questionsAtFirst)
+        let evaluated = hub.readNow(destination.lookupsAtFirst)
         return TargetEvaluator(evaluated: evaluated).evaluate(destination)?.flags ?? []
     }
 

@@ -13,9 +13,9 @@ final class ScheduledWatch: Sendable {
     private struct State {
         var machine: WatchMachine?
         /// The newest state received from the hub.
-        var hubWorld: EvaluatedSnapshot?
+        var newest: EvaluatedSnapshot?
         var isEnded = false
-        var timer: RetryTimer?
+        var timer: OneShotTimer?
     }
 
     let target: SCNetworkReachability
@@ -37,7 +37,7 @@ final class ScheduledWatch: Sendable {
     ///
     /// Then it joins the hub, which soon delivers a state that is no older.
     func begin() {
-        let evaluated = hub.readAnswers(target.destination.questionsAtFirst)
+        let evaluated = hub.readAnswers(target.destination.lookupsAtFirst)
         let begun = WatchMachine.begin(target.destination, in: evaluated, pace: pace)
         let isWanted = state.withLock { state in
             if !state.isEnded { state.machine = begun.machine }
@@ -51,7 +51,7 @@ final class ScheduledWatch: Sendable {
 
     /// Reads the answers to the current lookups on the calling thread.
     private func read() {
-        let before = state.withLock { $0.hubWorld }
+        let before = state.withLock { $0.newest }
         let evaluated = hub.readAnswers(lookups)
         change { machine, newest in
             let actions = machine.receive(evaluated)
@@ -86,14 +86,14 @@ final class ScheduledWatch: Sendable {
 
     /// The lookups that the kernel should run for this target.
     var lookups: Set<RouteLookup> {
-        state.withLock { $0.machine?.lookups } ?? target.destination.questionsAtFirst
+        state.withLock { $0.machine?.lookups } ?? target.destination.lookupsAtFirst
     }
 
     /// Receives a state that differs for this target.
     ///
     /// Calls come in order, one at a time, outside any lock.
     func receive(_ evaluated: EvaluatedSnapshot) {
-        state.withLock { $0.hubWorld = evaluated }
+        state.withLock { $0.newest = evaluated }
         change { machine, _ in machine.receive(evaluated) }
     }
 
@@ -119,7 +119,7 @@ final class ScheduledWatch: Sendable {
     }
 
     private func resolve(after seconds: Double, _ lookup: UInt64) {
-        let timer = RetryTimer(after: seconds) { [weak self] in
+        let timer = OneShotTimer(after: seconds) { [weak self] in
             self?.change { machine, _ in machine.resolveAgain(after: lookup) }
         }
         let old = state.withLock { state in
@@ -135,7 +135,7 @@ final class ScheduledWatch: Sendable {
         let actions = state.withLock { state -> [WatchMachine.Action] in
             guard var machine = state.machine else { return [] }
             defer { state.machine = machine }
-            return body(&machine, state.hubWorld)
+            return body(&machine, state.newest)
         }
         perform(actions)
     }
@@ -149,7 +149,7 @@ final class ScheduledWatch: Sendable {
 
 extension Destination {
     /// The lookups to run before a name has been resolved.
-    var questionsAtFirst: Set<RouteLookup> {
+    var lookupsAtFirst: Set<RouteLookup> {
         if case .name(let name) = self { return lookups(name.wellKnownAddresses ?? []) }
         return lookups([])
     }

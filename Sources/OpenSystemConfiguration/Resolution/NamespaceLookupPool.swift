@@ -18,7 +18,7 @@ final class NamespaceLookupPool: Sendable {
     static let mostThreads = 32
 
     private let spawner: ThreadSpawner
-    private let pool: LookupPool<RawHostName, NameAnswer>
+    let pool: LookupPool<RawHostName, NameAnswer>
 
     init(_ lookup: @escaping NameLookup) {
         let spawner = ThreadSpawner(name: "dialtone.lookup")
@@ -45,9 +45,6 @@ final class NamespaceLookupPool: Sendable {
 
     /// Stops counting the lookups under way, because the network has changed.
     func networkChanged() { pool.networkChanged() }
-
-    /// The number of lookups under way.
-    var runningCount: Int { pool.running }
 }
 
 /// The resolver's answer for a name.
@@ -90,12 +87,6 @@ package struct ResolutionPace: Hashable, Sendable {
     var longestRetry = 60.0
     /// After an answer, because the C library does not report its time to live.
     var refresh = 300.0
-
-    init(firstRetry: Double = 1, longestRetry: Double = 60, refresh: Double = 300) {
-        self.firstRetry = firstRetry
-        self.longestRetry = longestRetry
-        self.refresh = refresh
-    }
 }
 
 #endif

@@ -25,18 +25,18 @@ struct WatchMachine {
         case watch
     }
 
-    private enum Names {
-        /// The destination is not a name, or is a name that needs no resolver.
-        case none
-        case resolving(known: [NetworkAddress]?)
-        /// The resolver has answered, but the kernel has not yet looked up the routes to the addresses.
-        case found([NetworkAddress], known: [NetworkAddress]?)
-        case known([NetworkAddress])
+    private struct Name {
+        /// The addresses in use, which stay valid until a newer answer replaces them; nil before the first one.
+        var known: [NetworkAddress]?
+        /// The resolver's answer, until the kernel has looked up the routes to its addresses.
+        var found: [NetworkAddress]?
+        var isResolving = true
     }
 
     private let destination: Destination
     private let pace: ResolutionPace
-    private var names: Names
+    /// Nil if the destination is not a name, or is a name that needs no resolver.
+    private var name: Name?
     private var lookup: UInt64 = 0
     private var retries: ExponentialBackoff
     private var evaluated: EvaluatedSnapshot
@@ -58,7 +58,7 @@ struct WatchMachine {
             machine.isCalloutRequested = true
             actions.append(.callOut)
         }
-        if case .resolving = machine.names { actions.append(machine.startResolution()) }
+        if machine.name != nil { actions.append(machine.startResolution()) }
         return (machine, actions)
     }
 
@@ -67,72 +67,45 @@ struct WatchMachine {
         self.evaluated = evaluated
         self.pace = pace
         retries = ExponentialBackoff(first: pace.firstRetry, longest: pace.longestRetry)
-        names = .none
-        if case .name(let name) = destination, name.wellKnownAddresses == nil { names = .resolving(known: nil) }
+        if case .name(let host) = destination, host.wellKnownAddresses == nil { name = Name() }
         reachability = Reachability()
         reachability = evaluation ?? Reachability()
     }
 
     /// The lookups that the kernel should run.
     var lookups: Set<RouteLookup> {
-        if case .name(let name) = destination, let wellKnown = name.wellKnownAddresses {
-            return destination.lookups(wellKnown)
-        }
-        return switch names {
-        case .none, .resolving(known: nil): destination.lookups([])
-        case .resolving(let known?), .known(let known): destination.lookups(known)
-        case .found(let new, let known): destination.lookups(new + (known ?? []))
-        }
+        guard let name else { return destination.lookupsAtFirst }
+        return destination.lookups((name.found ?? []) + (name.known ?? []))
     }
 
     /// Receives a newer state.
     mutating func receive(_ evaluated: EvaluatedSnapshot) -> [Action] {
         let mustAsk = !evaluated.resolvesAlike(self.evaluated)
         self.evaluated = evaluated
-        var actions: [Action] = []
-        if mustAsk {
-            retries.succeed()
-            switch names {
-            case .none: break
-            case .resolving: actions.append(startResolution())
-            case .found(_, let known):
-                names = .resolving(known: known)
-                actions.append(startResolution())
-            case .known(let known):
-                // The known addresses stay valid until the new answer arrives.
-                names = .resolving(known: known)
-                actions.append(startResolution())
-            }
-        }
-        return actions + acceptAddresses() + reevaluate()
+        if mustAsk { retries.succeed() }
+        let query = mustAsk && name != nil ? [startResolution()] : []
+        return query + acceptAddresses() + reevaluate()
     }
 
     /// Receives the resolver's answer, unless another resolution has started meanwhile.
     mutating func receive(_ answer: NameAnswer, to lookup: UInt64) -> [Action] {
-        guard lookup == self.lookup, case .resolving(let known) = names else { return [] }
+        guard lookup == self.lookup, name?.isResolving == true else { return [] }
+        name?.isResolving = false
         let hasFailed = answer == .temporaryFailure
         if !hasFailed { retries.succeed() }
         let next = Action.resolveAfter(hasFailed ? retries.fail() : pace.refresh, lookup)
-        if hasFailed, let known, !known.isEmpty {
-            // The resolver has not said that the name lost its addresses: they stay valid until it does.
-            names = .known(known)
-            return [next]
-        }
-        names = .found(answer.addresses, known: known)
+        let known = name?.known ?? []
+        // After a failure the resolver has not said that the name lost its addresses: they stay valid until it does.
+        if hasFailed, !known.isEmpty { return [next] }
+        name?.found = answer.addresses
         // The states received so far only cover the addresses that were watched so far.
-        let isWatched = Set(answer.addresses).isSubset(of: known ?? [])
+        let isWatched = Set(answer.addresses).isSubset(of: known)
         return isWatched ? [next] + acceptAddresses() + reevaluate() : [.read, .watch, next]
     }
 
     /// Handles the end of the pause after an answer.
     mutating func resolveAgain(after lookup: UInt64) -> [Action] {
-        guard lookup == self.lookup else { return [] }
-        switch names {
-        case .none, .resolving: return []
-        case .found(_, let known): names = .resolving(known: known)
-        case .known(let known): names = .resolving(known: known)
-        }
-        return [startResolution()]
+        lookup == self.lookup && name?.isResolving == false ? [startResolution()] : []
     }
 
     /// Returns the flags for a caller of `SCNetworkReachabilityGetFlags`, which makes the first callout unnecessary.
@@ -159,27 +132,24 @@ struct WatchMachine {
     }
 
     private mutating func startResolution() -> Action {
+        name?.found = nil
+        name?.isResolving = true
         lookup += 1
         return .resolve(lookup)
     }
 
     /// Accepts the resolved addresses once the kernel has looked up the routes to them.
     private mutating func acceptAddresses() -> [Action] {
-        guard case .found(let new, let known) = names,
+        guard let name, let new = name.found,
             TargetEvaluator(evaluated: evaluated).evaluate(destination, .resolved(new)) != nil
         else { return [] }
-        names = .known(new)
-        return known.map { $0 != new } ?? false ? [.watch] : []
+        self.name = Name(known: new, isResolving: false)
+        return name.known.map { $0 != new } ?? false ? [.watch] : []
     }
 
     private var evaluation: Reachability? {
-        let name: TargetEvaluator.NameState =
-            switch names {
-            case .none: .unscheduled
-            case .resolving(known: nil), .found(_, known: nil): .pending
-            case .resolving(let known?), .found(_, let known?), .known(let known): .resolved(known)
-            }
-        return TargetEvaluator(evaluated: evaluated).evaluate(destination, name)
+        let state = name.map { $0.known.map(TargetEvaluator.NameState.resolved) ?? .pending } ?? .unscheduled
+        return TargetEvaluator(evaluated: evaluated).evaluate(destination, state)
     }
 
     /// Evaluates the target again; until the kernel has answered every lookup, nothing changes.

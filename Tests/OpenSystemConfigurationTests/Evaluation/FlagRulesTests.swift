@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NetworkState
 import Testing
 
 @testable import OpenSystemConfiguration
@@ -21,8 +22,6 @@ struct `Flags of a path` {
         (FlagInputs(status: .unsatisfied), 0),
         (FlagInputs(status: .unsatisfied, isCellular: true), 0),
         (FlagInputs(status: .unsatisfied, needsIntervention: true), 0x14),
-        (FlagInputs(status: .unknown), 0x2),
-        (FlagInputs(status: .unknown, needsIntervention: true), 0x2),
     ]
 
     @Test(arguments: table)
@@ -30,8 +29,8 @@ struct `Flags of a path` {
         #expect(FlagRules.flags(facts).rawValue == rawValue)
     }
 
-    @Test func `only a satisfied or unknown path passes the classic test for reachability`() {
-        for status in FlagInputs.Status.allCases {
+    @Test func `only a satisfied path passes the classic test for reachability`() {
+        for status in [PathStatus.satisfied, .unsatisfied, .requiresConnection] {
             for bits in 0..<32 {
                 let facts = FlagInputs(
                     status: status, isCellular: bits & 1 != 0, isDialledOrVPN: bits & 2 != 0,

@@ -67,11 +67,17 @@ struct `Reachability of a destination` {
     }
 
     @Test func `an unavailable network counts as reachable`() throws {
-        let evaluated = EvaluatedSnapshot(NetworkSnapshot(visibility: .unavailable(because: Fixture.refusal)))
-        for destination in [
-            Destination.defaultPath, .address(NetworkAddress(10, 0, 0, 1)), .name(RawHostName("a")),
-        ] {
-            #expect(TargetEvaluator(evaluated: evaluated).evaluate(destination)?.flags == .reachable)
+        let unseen = NetworkSnapshot(visibility: .unavailable(because: Fixture.refusal))
+        var switchedOff = unseen
+        switchedOff.interfaces = [NetworkInterface(index: 2, name: "wlan0", type: .wifi, flags: [])]
+        switchedOff.isWiFiSwitchedOff = true
+        #expect(switchedOff.needsIntervention)
+        for evaluated in [unseen, switchedOff].map({ EvaluatedSnapshot($0) }) {
+            for destination in [
+                Destination.defaultPath, .address(NetworkAddress(10, 0, 0, 1)), .name(RawHostName("a")),
+            ] {
+                #expect(TargetEvaluator(evaluated: evaluated).evaluate(destination)?.flags == .reachable)
+            }
         }
     }
 

@@ -38,14 +38,14 @@ struct `Resolver threads` {
         let pool = NamespaceLookupPool(gate.lookup)
         for number in 0..<100 { pool.resolve(RawHostName("slow\(number)")) { _ in answers.record("slow\(number)") } }
         for _ in 0..<NamespaceLookupPool.mostRunning { _ = try await gate.asked.next() }
-        #expect(pool.runningCount == NamespaceLookupPool.mostRunning)
+        #expect(pool.pool.running == NamespaceLookupPool.mostRunning)
         // One answer admits one query.
         gate.open(1)
         _ = try await gate.asked.next()
         #expect(gate.asked.values.count == NamespaceLookupPool.mostRunning + 1)
         gate.open(100)
         while answers.values.count < 100 { _ = try await answers.next() }
-        try await eventually { pool.runningCount == 0 }
+        try await eventually { pool.pool.running == 0 }
     }
 
     @Test func `lookups that wait for an answer about the previous network do not block the next`() async throws {
@@ -64,11 +64,11 @@ struct `Resolver threads` {
             pool.networkChanged()
         }
         pool.resolve(RawHostName("fast")) { _ in answers.record("fast") }
-        #expect(pool.runningCount == most)
+        #expect(pool.pool.running == most)
         gate.open(1)
         #expect(try await answers.next() == "fast")
         gate.open(most)
-        try await eventually { pool.runningCount == 0 }
+        try await eventually { pool.pool.running == 0 }
     }
 
     @Test func `a name that several callers want is queried once`() async throws {

@@ -19,10 +19,8 @@ final class ScriptedNetwork: Sendable {
         current = Mutex(snapshot)
         let reader = Reader()
         hub = ReachabilityHub(
-            source: source,
-            read: .init(
-                everything: { _ in reader.network?.snapshot ?? snapshot },
-                answers: { _, _ in reader.network?.snapshot.hosts }),
+            source: source, everything: { _ in reader.network?.snapshot ?? snapshot },
+            answers: { _, _ in reader.network?.snapshot.hosts },
             lookup: { name in lookup?(name) ?? reader.network?.answer(name) ?? .notFound })
         reader.set(self)
     }

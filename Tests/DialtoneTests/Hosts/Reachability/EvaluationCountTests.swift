@@ -38,7 +38,7 @@ struct EvaluationCountTests {
             KernelRouting(source: source).watch([host]) { views.record($0) }
         }
         let hub = ReachabilityHub(
-            source: source, read: .init(everything: { _ in Self.snapshot(.wifi) }, answers: { _, _ in nil }),
+            source: source, everything: { _ in Self.snapshot(.wifi) }, answers: { _, _ in nil },
             lookup: { _ in .notFound })
         let targets = Self.targets.map { SCNetworkReachability(.address($0), hub: hub) }
         for target in targets { SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "callouts")) }
