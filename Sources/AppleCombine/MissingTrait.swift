@@ -4,8 +4,9 @@
 
 #if !canImport(Darwin) && !Publishers
 
-// Stand-ins for the names that source files use first, with the members that make a first line compile: the compiler states the
-// fix only for an expression without other errors. It prefers the declaration of another module that is available.
+// Stand-ins for the names that source files use first, with the members that make a first line compile: the compiler
+// states the fix only for an expression without other errors. It prefers the declaration of another module that is
+// available.
 
 @available(*, unavailable, message: "needs the trait Publishers: .package(url: …, traits: [\"Publishers\"])")
 public protocol Publisher {}

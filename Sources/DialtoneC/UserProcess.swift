@@ -49,7 +49,7 @@ enum UserProcess {
 
 /// Runs work that may start threads, which then block signals: the program's handlers run on its own threads.
 ///
-/// A fault of a thread stays unblocked there, because a blocked one ends the process without calling its crash reporter.
+/// A fault of a thread stays unblocked, because a blocked one ends the process without calling its crash reporter.
 func withSignalsBlocked<Result>(_ body: () throws(SystemError) -> Result) throws(SystemError) -> Result {
     var (blocked, former) = (sigset_t(), sigset_t())
     unsafe sigfillset(&blocked)

@@ -6,8 +6,8 @@ import SystemSupport
 extension Notification.Name {
     /// The state of a `ConnectivityMonitor` changed.
     ///
-    /// A monitor posts it after `startPosting(to:on:)`. The object is the monitor. The keys of `userInfo` are those of `ConnectivityMonitor.NotificationKey`;
-    /// `Connectivity(_:)` reads them.
+    /// A monitor posts it after `startPosting(to:on:)`. The object is the monitor. The keys of `userInfo` are those of
+    /// `ConnectivityMonitor.NotificationKey`; `Connectivity(_:)` reads them.
     public static let connectivityDidChange = Notification.Name("dialtone.connectivity.didChange")
 }
 

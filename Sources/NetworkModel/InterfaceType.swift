@@ -2,8 +2,8 @@
 
 /// Contains the types that Apple nests in `NWPath` and `NWInterface`.
 ///
-/// On Linux `OpenNetwork` exports this name instead of the shorter ones below. Their cases are then visible to a program
-/// whose only import is `Network`, and the short names remain free for its other modules.
+/// On Linux `OpenNetwork` exports this name instead of the shorter ones below. Their cases are then visible to a
+/// program whose only import is `Network`, and the short names remain free for its other modules.
 public enum DialtonePathTypes {}
 
 // The short names within this package; a program uses those in `NetworkPath`.
@@ -12,8 +12,8 @@ package typealias PathStatus = NetworkPath.Status
 package typealias UnsatisfiedReason = NetworkPath.UnsatisfiedReason
 package typealias LinkQuality = NetworkPath.LinkQuality
 
-// On Apple platforms these are the system's own types. Elsewhere `OpenNetwork` declares Apple's nested names for the types
-// below.
+// On Apple platforms these are the system's own types. Elsewhere `OpenNetwork` declares Apple's nested names for the
+// types below.
 #if canImport(Darwin)
 @_exported public import Network
 
@@ -83,7 +83,7 @@ extension DialtonePathTypes {
         case localNetworkDenied
         /// A required VPN is not up.
         ///
-        /// Never set on Linux, which cannot know that a VPN is required: a kill switch is diagnosed as `routeUnreachable`.
+        /// Never set on Linux, which cannot know of a required VPN: a kill switch is diagnosed as `routeUnreachable`.
         case vpnInactive
     }
 }

@@ -35,8 +35,8 @@ public struct PathDiagnosis: Hashable, Sendable {
     public var filter: PathFilter?
     /// The private address of another link with which packets leave, for `noAddress`; nil if they cannot leave.
     ///
-    /// Only a check shows whether answers to it come back: a router of a site may have a route to it, whereas a container
-    /// bridge's address is known to this machine alone.
+    /// Only a check shows whether answers to it come back: a router of a site may have a route to it, whereas a
+    /// container bridge's address is known to this machine alone.
     public var borrowedAddress: NetworkAddress?
 
     /// Creates a diagnosis.

@@ -27,8 +27,8 @@ extension SimulatedNetwork {
 
     /// A reachability target: a host, given as a name or a numeric address; nil for an empty text.
     ///
-    /// While the simulated path is satisfied, every name resolves to an address for documentation, and every address has
-    /// a route. Nothing is resolved outside the simulation, except that `localhost` is this machine.
+    /// While the simulated path is satisfied, every name resolves to an address for documentation, and every address
+    /// has a route. Nothing is resolved outside the simulation, except that `localhost` is this machine.
     public func makeReachability(host: String) -> SCNetworkReachability? {
         Destination(RawHostName(host)).map(reachability)
     }

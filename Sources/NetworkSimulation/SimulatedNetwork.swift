@@ -194,8 +194,8 @@ extension ConnectivityMonitor {
 extension ConnectivityMonitor {
     /// Delivers everything now: returns when closures, delegates and models have handled every value so far.
     ///
-    /// `verify()` returns when its value is in the queue or the buffer of each observer, and waits for none of them. A loop over
-    /// `updates()` takes its value when its task runs: nothing can wait for it.
+    /// `verify()` returns when its value is in the queue or the buffer of each observer, and waits for none of them. A
+    /// loop over `updates()` takes its value when its task runs: nothing can wait for it.
     public func deliverEverything() async { await deliverPendingValues() }
 }
 

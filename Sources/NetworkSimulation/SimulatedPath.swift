@@ -37,7 +37,7 @@ public struct SimulatedPath: Hashable, Sendable {
 
     /// A mobile network with IPv4, IPv6 and a name server.
     ///
-    /// - Parameter expensive: whether it is metered. On Linux an `NWPathMonitor` reports every mobile network as expensive.
+    /// - Parameter expensive: whether it is metered; on Linux `NWPathMonitor` calls every mobile network expensive.
     public static func cellular(expensive: Bool) -> SimulatedPath {
         var simulated = satisfied(.cellularLink, identity: nil)
         simulated.path.isExpensive = expensive

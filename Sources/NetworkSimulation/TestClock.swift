@@ -134,8 +134,8 @@ public final class TestClock: Clock, Sendable {
 
     /// Advances the clock, and wakes each sleeper at its deadline, in order.
     ///
-    /// Sleeping tasks may continue after this returns; calls made by `call(at:_:)` have been made. A negative duration has no
-    /// effect.
+    /// Sleeping tasks may continue after this returns; calls made by `call(at:_:)` have been made. A negative duration
+    /// has no effect.
     public func advance(by duration: Duration) { advance(to: now.advanced(by: max(duration, .zero))) }
 
     /// Advances the clock to a point in time, and wakes each sleeper at its deadline, in order.

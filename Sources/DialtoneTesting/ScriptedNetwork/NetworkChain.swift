@@ -4,9 +4,9 @@
 public import Dialtone
 import NetworkSimulation
 
-/// What lies between a program and the hosts of the Internet, in order: a description, which a ``ScriptedNetwork`` plays.
+/// What lies between a program and the hosts of the Internet, in order, for a ``ScriptedNetwork`` to play.
 ///
-/// A packet meets the parts in their order. Each part applies its behaviors in turn, until one of them ends the packet's way.
+/// A packet meets the parts in their order. Each applies its behaviors in turn, until one of them ends its way.
 public struct NetworkChain: Sendable {
     /// The path that this machine has; its gateways are its routers.
     public var path: NetworkPath
@@ -16,7 +16,7 @@ public struct NetworkChain: Sendable {
     public var nameServers: [NetworkAddress]
     /// The hosts beyond all parts.
     public var hosts: [Host]
-    /// The routers of the link that carries a tunnel, if the path is one: packets to them do not enter it, all others do.
+    /// The routers of the link that carries a tunnel, if the path is one: packets to them do not enter it, others do.
     public var carriers: [NetworkPath.Gateway]?
 
     /// Creates a chain.

@@ -5,7 +5,7 @@ public import Dialtone
 import NetworkSimulation
 import SystemSupport
 
-/// A network in memory, with virtual time: no packet leaves the process, and a minute of the network takes milliseconds.
+/// A network in memory, with virtual time: no packet leaves the process, and one of its minutes takes milliseconds.
 ///
 /// ```swift
 /// var hotel = NetworkChain.home
@@ -18,7 +18,7 @@ import SystemSupport
 /// What is lost is decided by a seed, so that a run can be repeated exactly.
 public final class ScriptedNetwork: Sendable {
     private struct State {
-        /// Each chain, and the time from which it is played, in the order of the times; the first is played from the beginning.
+        /// Each chain and the time of its start, in the order of these times; the first starts at the beginning.
         var chains: [(start: Duration, chain: NetworkChain)]
         var lastNumber: Int32 = 0
     }

@@ -7,8 +7,8 @@ import SystemSupport
 
 /// The sockets of one piece of work over a ``ScriptedNetwork``.
 ///
-/// A wait returns at once, and moves this work's own time ahead. The caller gets the result of the work when the network's clock has
-/// reached that time.
+/// A wait returns at once, and moves this work's own time ahead. The caller gets the result of the work when the
+/// network's clock has reached that time.
 final class ScriptedSockets: NetworkSockets {
     let network: ScriptedNetwork
     private let ahead = Mutex(Duration.zero)

@@ -5,8 +5,8 @@ import SystemSupport
 
 /// A name server for tests: answers address queries over UDP as a `ScriptedResolver` does (RFC 1035).
 ///
-/// Programs find it through the system's resolver configuration, which supports port 53 only: run it in a network namespace,
-/// on an address that is used for nothing else. It listens as long as this object exists.
+/// Programs find it through the system's resolver configuration, which supports port 53 only: run it in a network
+/// namespace, on an address that is used for nothing else. It listens as long as this object exists.
 public final class ScriptedNameServer: Sendable {
     /// The port it listens on.
     public let port: UInt16

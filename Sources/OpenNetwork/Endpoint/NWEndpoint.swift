@@ -45,8 +45,8 @@ public enum NWEndpoint: Sendable {
 extension NWEndpoint: CustomDebugStringConvertible {
     /// The endpoint as text, in the forms Apple's framework logs.
     ///
-    /// Host and port are joined with `:`, or with `.` when the host is an IPv6 address (`fe80::1%eth0.80`). A service is
-    /// `name.typedomain`, then its scope.
+    /// Host and port are joined with `:`, or with `.` when the host is an IPv6 address (`fe80::1%eth0.80`). A service
+    /// is `name.typedomain`, then its scope.
     public var debugDescription: String {
         switch self {
         case .hostPort(let host, let port):

@@ -25,10 +25,10 @@ import Synchronization
 /// watches the network namespace of the thread that starts it, and all monitors of a namespace share one set of
 /// sockets.
 ///
-/// After `fork()` without `exec`, the parent's monitors stay silent in the child: create new ones there. If the parent has
-/// used Dispatch, the child lacks Dispatch's threads. Then only handlers on `.main` run, if the main thread forked and runs
-/// its run loop; `currentPath` follows the network without them. Such a child is safe only if the parent's other threads
-/// were idle at the fork, because it inherits the locks that they held.
+/// After `fork()` without `exec`, the parent's monitors stay silent in the child: create new ones there. If the parent
+/// has used Dispatch, the child lacks Dispatch's threads. Then only handlers on `.main` run, if the main thread forked
+/// and runs its run loop; `currentPath` follows the network without them. Such a child is safe only if the parent's
+/// other threads were idle at the fork, because it inherits the locks that they held.
 ///
 /// Source: Apple's documentation of `NWPathMonitor`.
 public final class NWPathMonitor: Sendable {

@@ -7,8 +7,8 @@ import NetworkState
 
 /// Describes whether connections can use the network, over which interfaces, and with which properties.
 ///
-/// Mirrors Apple's `NWPath`. A path is a snapshot that never changes; its copies share one object. Two paths are equal if
-/// all public properties are equal.
+/// Mirrors Apple's `NWPath`. A path is a snapshot that never changes; its copies share one object. Two paths are equal
+/// if all public properties are equal.
 public struct NWPath: Equatable, Sendable {
     /// Whether connections can use a path.
     public typealias Status = DialtonePathTypes.PathStatus

@@ -8,8 +8,8 @@ import Synchronization
 
 /// Serves every scheduled target of a network state source with one subscription.
 ///
-/// It keeps its members, and therefore their targets, until they are removed. It is not a `Broadcaster`, because a state
-/// concerns only the members whose lookups have different answers: of hundreds, usually none or a few.
+/// It keeps its members, and therefore their targets, until they are removed. It is not a `Broadcaster`, because a
+/// state concerns only the members whose lookups have different answers: of hundreds, usually none or a few.
 package final class ReachabilityHub: Sendable {
     fileprivate struct Registration {
         let member: ScheduledWatch

@@ -7,8 +7,8 @@ public import Foundation
 /// The callback for changes of a target's reachability, with the target, its flags, and the context's `info`.
 ///
 /// On Apple platforms it is a C function pointer. Swift on Linux does not support one with a class argument, so here it
-/// is a Swift closure. It should not capture anything either, and it may be called on any thread, so it is `@Sendable` as
-/// a C function pointer is.
+/// is a Swift closure. It should not capture anything either, and it may be called on any thread, so it is `@Sendable`
+/// as a C function pointer is.
 public typealias SCNetworkReachabilityCallBack =
     @Sendable (
         _ target: SCNetworkReachability, _ flags: SCNetworkReachabilityFlags, _ info: UnsafeMutableRawPointer?

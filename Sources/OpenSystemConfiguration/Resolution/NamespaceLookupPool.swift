@@ -40,7 +40,8 @@ final class NamespaceLookupPool: Sendable {
     ///
     /// Queued lookups of the same name are merged.
     ///
-    /// - Parameter completion: called once, on a thread of the pool; never if the pool is released before the lookup starts.
+    /// - Parameter completion: called once, on a thread of the pool; never if the pool is released before the lookup
+    /// starts.
     func resolve(_ name: RawHostName, _ completion: @escaping Completion) { pool.resolve(name, completion) }
 
     /// Stops counting the lookups under way, because the network has changed.
