@@ -135,8 +135,10 @@ let appleSession = SwiftSetting.unsafeFlags(
 let appleReachability = alias("SystemConfiguration", "OpenSystemConfiguration")
 
 targets += [
+    // Namespaces, changes of the kernel's network, and its events: for the tests and the benchmarks.
+    module("NetlinkTesting", "LibC Netlink SystemSupport", linux: "CLinux", path: "Tests/NetlinkTesting"),
     module(
-        "TestSupport", "CTestSupport Netlink NetworkModel NetworkState SystemSupport", linux: "CLinux",
+        "TestSupport", "CTestSupport Netlink NetlinkTesting NetworkModel NetworkState SystemSupport", linux: "CLinux",
         path: "Tests/TestSupport"),
     module("CTestSupport", path: "Tests/CTestSupport"),
     tests("SystemSupportTests", "SystemSupport TestSupport"),
@@ -180,7 +182,9 @@ if !isForMac {
         module("DialtoneC", "Dialtone LibC NetworkModel NetworkState SystemSupport", exclude: ["Library"]),
         module("CKernelConstants", path: "Tests/CKernelConstants"),
         tests("NetworkModelTests", "Netlink NetworkModel TestSupport"),
-        tests("NetlinkTests", "CKernelConstants CLinux Netlink SystemSupport TestSupport", exclude: ["Captures"]),
+        tests(
+            "NetlinkTests", "CKernelConstants CLinux Netlink NetlinkTesting SystemSupport TestSupport",
+            exclude: ["Captures"]),
         tests("NetlinkKernelTests", "CLinux CTestSupport Netlink TestSupport"),
         tests(
             "NetworkStateTests", "CTestSupport Netlink NetworkState SystemSupport TestSupport", exclude: ["Captures"]),
@@ -195,18 +199,22 @@ if !isForMac {
             "CLinux Netlink NetworkState OpenSystemConfiguration SystemSupport TargetCrowd TestSupport"),
         tests("AppleCombineTests", "AppleCombine TestSupport", settings: [alias("Combine", "AppleCombine")]),
         module("AllocationCounting", path: "Tests/Helpers/AllocationCounting"),
-        helper("AllocationProbe", "AllocationCounting Netlink OpenNetwork"),
+        helper("AllocationProbe", "AllocationCounting Netlink NetlinkTesting OpenNetwork"),
         tests("AllocationTests", "AllocationProbe Netlink TestSupport"),
-        program("LabProbe", "CLinux Dialtone Netlink NetworkState OpenNetwork SystemSupport", path: "Tests/Lab/Probe"),
-        program("Soak", "CKernelConstants Dialtone Netlink OpenNetwork OpenSystemConfiguration", path: "Tests/Soak"),
+        program(
+            "LabProbe", "CLinux Dialtone Netlink NetlinkTesting NetworkState OpenNetwork SystemSupport",
+            path: "Tests/Lab/Probe"),
+        program(
+            "Soak", "CKernelConstants Dialtone Netlink NetlinkTesting OpenNetwork OpenSystemConfiguration",
+            path: "Tests/Soak"),
     ]
 }
 
 // MARK: The command and the server
 
 if hasCommand {
-    // The kernel half is not part of the public API: it follows the kernel.
-    products += ["Netlink", "NetworkState"].map { .library(name: $0, targets: [$0]) }
+    // The kernel half is not part of the public API: it follows the kernel. The benchmarks use these.
+    products += ["Netlink", "NetlinkTesting", "NetworkState"].map { .library(name: $0, targets: [$0]) }
     products += [
         .executable(name: "dialtone", targets: ["DialtoneCommand"]),
         // Runs `dialtone serve` and `dialtone history`.
@@ -294,7 +302,9 @@ if hasCommand {
                 CommandSupport Dialtone DialtoneAgent DialtoneCommand DialtoneHistory DialtoneNotifications \
                 DialtoneDemo DialtoneServer DialtoneServerCommand DialtoneTesting EventWriter Netlink TestSupport
                 """),
-            tests("FuzzingTests", "CommandSupport Dialtone DialtoneServer Netlink NetworkState TestSupport"),
+            tests(
+                "FuzzingTests", "CommandSupport Dialtone DialtoneServer Netlink NetlinkTesting NetworkState TestSupport"
+            ),
         ]
     }
 } else {

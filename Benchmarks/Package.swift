@@ -34,6 +34,7 @@ let package = Package(
             dependencies: [
                 "CBench", .product(name: "Dialtone", package: "dialtone"),
                 .product(name: "DialtoneTesting", package: "dialtone"), .product(name: "Netlink", package: "dialtone"),
+                .product(name: "NetlinkTesting", package: "dialtone"),
             ],
             path: "Sources/Bench"),
     ],

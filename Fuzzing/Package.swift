@@ -33,6 +33,7 @@ let package = Package(
         module("NetworkModel", ["LibC"]),
         module("SystemSupport", ["LibC", "CLinux", "NetworkModel"]),
         module("Netlink", ["LibC", "CLinux", "NetworkModel", "SystemSupport"]),
+        module("NetlinkTesting", ["LibC", "CLinux", "Netlink", "SystemSupport"]),
         module("NetworkState", ["LibC", "CLinux", "Netlink", "NetworkModel", "SystemSupport"]),
         module(
             "OpenNetwork",
@@ -45,7 +46,9 @@ let package = Package(
         .target(name: "CFuzz"),
         .executableTarget(
             name: "Fuzz",
-            dependencies: ["CFuzz", "Dialtone", "CommandSupport", "DialtoneServer", "Netlink", "NetworkState"],
+            dependencies: [
+                "CFuzz", "Dialtone", "CommandSupport", "DialtoneServer", "Netlink", "NetlinkTesting", "NetworkState",
+            ],
             swiftSettings: instrumented,
             // Gold cannot link instrumented code.
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),

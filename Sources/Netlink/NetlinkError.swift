@@ -57,15 +57,15 @@ public struct NetlinkError: Error, Hashable, Sendable {
         self.init(.system, operation: operation, errno: Errno(rawValue: failure.number))
     }
 
-    static func truncated(_ what: String, available: Int) -> Self {
+    package static func truncated(_ what: String, available: Int) -> Self {
         Self(.truncated, operation: "reading", message: "\(what) where there are \(available)")
     }
 
-    static func malformed(_ what: String) -> Self {
+    package static func malformed(_ what: String) -> Self {
         Self(.malformed, operation: "reading", message: what)
     }
 
-    static func invalidArgument(_ operation: String, _ what: String) -> Self {
+    package static func invalidArgument(_ operation: String, _ what: String) -> Self {
         Self(.invalidArgument, operation: operation, message: what)
     }
 }

@@ -4,16 +4,18 @@
 import CKernelConstants
 import CLinux
 @testable import Netlink
+import NetlinkTesting
 import Testing
 
 extension ConstantTests {
     @Test func `link attributes`() {
         typealias Ours = LinkMessage.Attribute
         typealias Request = LinkMessage.RequestAttribute
+        typealias Change = LinkMessage.ChangeAttribute
         Self.check([
             Pair("IFLA_ADDRESS", Ours.address.rawValue, IFLA_ADDRESS),
             Pair("IFLA_IFNAME", Ours.name.rawValue, IFLA_IFNAME),
-            Pair("IFLA_LINK", Ours.link.rawValue, IFLA_LINK), Pair("IFLA_MTU", Request.mtu, IFLA_MTU),
+            Pair("IFLA_LINK", Ours.link.rawValue, IFLA_LINK), Pair("IFLA_MTU", Change.mtu, IFLA_MTU),
             Pair("IFLA_MASTER", Ours.controller.rawValue, IFLA_MASTER),
             Pair("IFLA_WIRELESS", Ours.wireless.rawValue, IFLA_WIRELESS),
             Pair("IFLA_OPERSTATE", Ours.operationalState.rawValue, IFLA_OPERSTATE),
@@ -25,14 +27,14 @@ extension ConstantTests {
             Pair("IFLA_INFO_KIND", LinkMessage.InfoAttribute.kind, IFLA_INFO_KIND),
             Pair("IFLA_INFO_DATA", LinkMessage.InfoAttribute.data, IFLA_INFO_DATA),
             Pair("IFLA_INFO_SLAVE_KIND", LinkMessage.InfoAttribute.controllerKind, IFLA_INFO_SLAVE_KIND),
-            Pair("IFLA_LINKMODE", Request.linkMode, IFLA_LINKMODE),
-            Pair("IFLA_NET_NS_FD", Request.namespaceDescriptor, IFLA_NET_NS_FD),
+            Pair("IFLA_LINKMODE", Change.linkMode, IFLA_LINKMODE),
+            Pair("IFLA_NET_NS_FD", Change.namespaceDescriptor, IFLA_NET_NS_FD),
             Pair("IFLA_EXT_MASK", Request.extraMask, IFLA_EXT_MASK),
             Pair("RTEXT_FILTER_SKIP_STATS", Request.skipStatistics, RTEXT_FILTER_SKIP_STATS),
-            Pair("VETH_INFO_PEER", Request.vethPeer, VETH_INFO_PEER),
-            Pair("IFLA_MACVLAN_MODE", Request.macvlanMode, IFLA_MACVLAN_MODE),
-            Pair("MACVLAN_MODE_BRIDGE", Request.macvlanBridge, MACVLAN_MODE_BRIDGE.rawValue),
-            Pair("IFLA_VLAN_ID", Request.vlanIdentifier, IFLA_VLAN_ID),
+            Pair("VETH_INFO_PEER", Change.vethPeer, VETH_INFO_PEER),
+            Pair("IFLA_MACVLAN_MODE", Change.macvlanMode, IFLA_MACVLAN_MODE),
+            Pair("MACVLAN_MODE_BRIDGE", Change.macvlanBridge, MACVLAN_MODE_BRIDGE.rawValue),
+            Pair("IFLA_VLAN_ID", Change.vlanIdentifier, IFLA_VLAN_ID),
             Pair("IFF_TUN", Tunnel.Content.packets.flag, IFF_TUN), Pair("IFF_TAP", Tunnel.Content.frames.flag, IFF_TAP),
             Pair("IFF_NO_PI", Tunnel.noPacketInformation, IFF_NO_PI),
         ])
@@ -153,7 +155,7 @@ extension ConstantTests {
             Pair("RTA_VIA", Ours.via.rawValue, RTA_VIA.rawValue),
             Pair("RTA_NH_ID", Ours.nextHopID.rawValue, RTA_NH_ID.rawValue),
             Pair("RTA_MARK", RouteMessage.RequestAttribute.mark, RTA_MARK.rawValue),
-            Pair("RTA_EXPIRES", RouteMessage.RequestAttribute.expires, RTA_EXPIRES.rawValue),
+            Pair("RTA_EXPIRES", RouteMessage.expiresAttribute, RTA_EXPIRES.rawValue),
             Pair("RTM_F_LOOKUP_TABLE", RouteMessageFlags.lookupTable.rawValue, RTM_F_LOOKUP_TABLE),
             Pair("RTM_F_FIB_MATCH", RouteMessageFlags.fibMatch.rawValue, RTM_F_FIB_MATCH),
             Pair("RTNH_F_DEAD", NextHopFlags.dead.rawValue, RTNH_F_DEAD),

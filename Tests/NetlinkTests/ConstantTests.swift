@@ -5,6 +5,7 @@ import CKernelConstants
 import CLinux
 import Glibc
 @testable import Netlink
+import NetlinkTesting
 import Testing
 
 /// Compares each of our constants with the kernel's headers.

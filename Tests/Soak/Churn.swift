@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import Netlink
+import NetlinkTesting
 
 /// Makes random changes in the network namespace in which the soak test starts.
 ///

@@ -6,6 +6,7 @@ import SystemSupport
 
 #if os(Linux) || os(Android)
 import Netlink
+import NetlinkTesting
 #endif
 
 /// A feature that a test needs and a machine may lack.

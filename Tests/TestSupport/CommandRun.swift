@@ -4,7 +4,8 @@ public import Foundation
 import SystemSupport
 
 #if os(Linux) || os(Android)
-public import Netlink
+import Netlink
+public import NetlinkTesting
 #endif
 
 /// A run of the `dialtone` command, or another program, as a user would start it, with its output line by line.

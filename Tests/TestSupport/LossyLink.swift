@@ -2,7 +2,8 @@
 
 #if os(Linux)
 import Foundation
-public import Netlink
+import Netlink
+public import NetlinkTesting
 import Synchronization
 
 /// A link between two network namespaces that loses packets: a tunnel in each, and a thread that carries the packets between

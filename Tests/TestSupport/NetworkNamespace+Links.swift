@@ -3,6 +3,7 @@
 #if os(Linux) || os(Android)
 import FoundationEssentials
 public import Netlink
+public import NetlinkTesting
 
 extension NetworkNamespace {
     /// Connects this namespace with another, or with itself; both ends and both loopback links are up when this returns.

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 @testable package import Netlink
+import NetlinkTesting
 
 extension RouteNetlink {
     /// Adds a neighbour, or replaces its state, as `ip neigh replace` does.

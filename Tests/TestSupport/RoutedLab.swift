@@ -2,6 +2,7 @@
 
 #if os(Linux) || os(Android)
 public import Netlink
+public import NetlinkTesting
 
 /// Three namespaces in a row: a client, its router, and an Internet behind the router.
 ///

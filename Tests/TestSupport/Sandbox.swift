@@ -4,6 +4,7 @@
 import CLinux
 import Glibc
 import Netlink
+import NetlinkTesting
 
 /// A sandbox for the calling thread and those that it starts: system calls that fail as if forbidden (seccomp(2)).
 package enum Sandbox {

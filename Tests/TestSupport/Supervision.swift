@@ -5,6 +5,7 @@ import CTestSupport
 import Dispatch
 import Glibc
 import Netlink
+import NetlinkTesting
 package import Synchronization
 import SystemSupport
 

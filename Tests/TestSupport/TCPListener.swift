@@ -2,7 +2,8 @@
 
 #if os(Linux)
 import Foundation
-public import Netlink
+import Netlink
+public import NetlinkTesting
 import SystemSupport
 
 /// A TCP server that accepts connections, as long as it exists, and sends nothing.

@@ -2,7 +2,8 @@
 
 #if os(Linux)
 public import Foundation
-public import Netlink
+import Netlink
+public import NetlinkTesting
 import Glibc
 import SystemSupport
 

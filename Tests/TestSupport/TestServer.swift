@@ -3,7 +3,8 @@
 #if os(Linux)
 import CTestSupport
 import Foundation
-public import Netlink
+import Netlink
+public import NetlinkTesting
 import Synchronization
 import SystemSupport
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-package import Netlink
+import Netlink
+package import NetlinkTesting
 package import SystemSupport
 
 extension ThreadStarter {

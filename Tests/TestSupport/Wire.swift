@@ -2,7 +2,8 @@
 
 #if os(Linux) || os(Android)
 import Glibc
-public import Netlink
+import Netlink
+public import NetlinkTesting
 public import NetworkModel
 import SystemSupport
 

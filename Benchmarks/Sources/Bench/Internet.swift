@@ -4,6 +4,7 @@ import Dialtone
 import DialtoneTesting
 import Glibc
 import Netlink
+import NetlinkTesting
 
 /// An Internet behind a lab's router: the hosts of the default endpoints, and the public addresses of checks.
 ///

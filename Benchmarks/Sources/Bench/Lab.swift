@@ -3,6 +3,7 @@
 import CBench
 import Glibc
 import Netlink
+import NetlinkTesting
 
 struct BenchError: Error, CustomStringConvertible {
     let description: String

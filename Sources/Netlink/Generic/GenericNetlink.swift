@@ -13,13 +13,13 @@ public struct GenericNetlink: ~Copyable {
     static let control = MessageType(rawValue: 16)
     private static let controlVersion: UInt8 = 2
 
-    /// Opens a socket.
+    /// Opens a socket, in the calling thread's network namespace.
     ///
-    /// - Parameter namespace: the network namespace; nil is the calling thread's.
     /// - Throws: `system`: see `NetlinkSocket`.
-    public init(in namespace: NetworkNamespace? = nil) throws(NetlinkError) {
-        socket = try RequestSocket(.generic, in: namespace)
-    }
+    public init() throws(NetlinkError) { try self.init(NetlinkSocket(.generic)) }
+
+    /// Uses a socket, which may be one of another namespace.
+    package init(_ socket: consuming NetlinkSocket) throws(NetlinkError) { self.socket = try RequestSocket(socket) }
 
     /// The family with a name; nil when the running kernel does not have it.
     public mutating func family(named name: String) throws(NetlinkError) -> GenericFamily? {

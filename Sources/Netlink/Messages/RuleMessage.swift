@@ -75,7 +75,7 @@ extension RuleMessage {
     /// The size of `struct fib_rule_hdr`.
     static let headerSize = 12
     /// `FIB_RULE_INVERT`.
-    static let invertBit: UInt32 = 0x2
+    package static let invertBit: UInt32 = 0x2
 
     /// Reads a message's payload.
     ///
@@ -108,31 +108,8 @@ extension RuleMessage {
     /// The kernel sends all ones for "none".
     private static func limit(_ value: UInt32) -> UInt32? { value == .max ? nil : value }
 
-    func write(to writer: inout MessageWriter) {
-        writer.append(family.rawValue)
-        writer.append(destination?.length ?? 0)
-        writer.append(source?.length ?? 0)
-        writer.append(UInt8(0))
-        writer.append(UInt8(table.rawValue < 256 ? table.rawValue : 0))
-        writer.append(UInt16(0))
-        writer.append(action.rawValue)
-        writer.append(isInverted ? Self.invertBit : 0)
-        if let destination { writer.attribute(Attribute.destination.rawValue, destination.address) }
-        if let source { writer.attribute(Attribute.source.rawValue, source.address) }
-        if let incomingInterface { writer.attribute(Attribute.incoming.rawValue, incomingInterface) }
-        if let outgoingInterface { writer.attribute(Attribute.outgoing.rawValue, outgoingInterface) }
-        if let priority { writer.attribute(Attribute.priority.rawValue, priority) }
-        if let firewallMark { writer.attribute(Attribute.mark.rawValue, firewallMark) }
-        if let firewallMask { writer.attribute(Attribute.mask.rawValue, firewallMask) }
-        if let suppressedLinkGroup { writer.attribute(Attribute.suppressLinkGroup.rawValue, suppressedLinkGroup) }
-        if let suppressedPrefixLength {
-            writer.attribute(Attribute.suppressPrefixLength.rawValue, suppressedPrefixLength)
-        }
-        if table != .unspecified { writer.attribute(Attribute.table.rawValue, table.rawValue) }
-    }
-
     /// The attributes that have a property (`FRA_…`).
-    enum Attribute: UInt16, CaseIterable {
+    package enum Attribute: UInt16, CaseIterable {
         case destination = 1
         case source = 2
         case incoming = 3

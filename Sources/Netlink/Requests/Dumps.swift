@@ -14,40 +14,6 @@ extension RouteNetlink {
         }
     }
 
-    /// The link with a name.
-    ///
-    /// - Throws: `kernel` with `noSuchDevice`.
-    public mutating func link(named name: String) throws(NetlinkError) -> LinkMessage {
-        try Self.check(name: name)
-        return try link("RTM_GETLINK \(name)") {
-            Self.writeLinkHeader(&$0)
-            $0.attribute(LinkMessage.Attribute.name.rawValue, name)
-            Self.writeNoStatistics(&$0)
-        }
-    }
-
-    /// The link with an index.
-    ///
-    /// - Throws: `kernel` with `noSuchDevice`.
-    public mutating func link(index: Int32) throws(NetlinkError) -> LinkMessage {
-        try link("RTM_GETLINK \(index)") {
-            Self.writeLinkHeader(&$0, index: index)
-            Self.writeNoStatistics(&$0)
-        }
-    }
-
-    private mutating func link(
-        _ operation: String, write: (inout MessageWriter) -> Void
-    ) throws(NetlinkError) -> LinkMessage {
-        var found: LinkMessage?
-        try socket.exchange(.getLink, [], operation: operation, write: write) {
-            (header, payload) throws(NetlinkError) in
-            if header.type == .newLink { found = try LinkMessage(payload) }
-        }
-        guard let found else { throw .malformed("\(operation): an answer without a link") }
-        return found
-    }
-
     /// Every address of the namespace, or those of one family.
     public mutating func addresses(_ family: AddressFamily = .unspecified) throws(NetlinkError) -> [AddressMessage] {
         try socket.dump(.getAddress, "RTM_GETADDR") {
@@ -59,36 +25,6 @@ extension RouteNetlink {
             let found = AddressFamily(rawValue: try payload.integer(at: 0))
             guard found == family || family == .unspecified && found.version != nil else { return nil }
             return try AddressMessage(payload)
-        }
-    }
-
-    /// The routes of a family, filtered by the kernel where it can (Linux 4.20).
-    ///
-    /// A router's table may contain a million routes: a monitor uses `route(to:)` instead.
-    ///
-    /// - Parameters:
-    ///   - family: IPv4 or IPv6.
-    ///   - table: only this table; `unspecified` is all.
-    ///   - interface: only routes over this link.
-    public mutating func routes(
-        _ family: AddressFamily, table: RouteTable = .unspecified, interface: Int32? = nil
-    ) throws(NetlinkError) -> [RouteMessage] {
-        do {
-            let all = try socket.dump(.getRoute, "RTM_GETROUTE") {
-                Self.writeRouteHeader(&$0, family: family, table: table)
-                if table != .unspecified { $0.attribute(RouteMessage.Attribute.table.rawValue, table.rawValue) }
-                if let interface { $0.attribute(RouteMessage.Attribute.outgoing.rawValue, interface) }
-            } read: { (payload) throws(NetlinkError) in
-                try RouteMessage(payload)
-            }
-            // An older kernel ignores the filter, and one without the family returns all that it has.
-            return all.filter { route in
-                route.family == family && (table == .unspecified || route.table == table)
-                    && interface.map(route.mayUse) ?? true
-            }
-        } catch let error where error.code == .kernel && error.errno == .noSuchEntry {
-            // The kernel's error for a table that does not exist.
-            return []
         }
     }
 
@@ -118,17 +54,6 @@ extension RouteNetlink {
         }
         guard let found else { throw .malformed("an answer without settings") }
         return found
-    }
-
-    /// Every nexthop object.
-    ///
-    /// - Throws: `kernel` with `notSupported` before Linux 5.3.
-    public mutating func nextHops() throws(NetlinkError) -> [NextHopObjectMessage] {
-        try socket.dump(.getNextHop, "RTM_GETNEXTHOP") {
-            $0.append([UInt8](repeating: 0, count: NextHopObjectMessage.headerSize))
-        } read: { (payload) throws(NetlinkError) in
-            try NextHopObjectMessage(payload)
-        }
     }
 
     /// Every neighbour of a family.
@@ -170,12 +95,12 @@ extension RouteNetlink {
     }
 
     /// Asks the kernel to omit statistics, which it would have to sum up, of IPv6 and of virtual functions.
-    private static func writeNoStatistics(_ writer: inout MessageWriter) {
+    package static func writeNoStatistics(_ writer: inout MessageWriter) {
         writer.attribute(LinkMessage.RequestAttribute.extraMask, LinkMessage.RequestAttribute.skipStatistics)
     }
 
     /// `struct ifinfomsg`.
-    static func writeLinkHeader(
+    package static func writeLinkHeader(
         _ writer: inout MessageWriter, index: Int32 = 0, flags: LinkFlags = [], mask: LinkFlags = []
     ) {
         writer.append(UInt8(0))
@@ -187,7 +112,7 @@ extension RouteNetlink {
     }
 
     /// `struct rtmsg` of a request.
-    static func writeRouteHeader(
+    package static func writeRouteHeader(
         _ writer: inout MessageWriter, family: AddressFamily, destinationLength: UInt8 = 0, sourceLength: UInt8 = 0,
         table: RouteTable = .unspecified, protocol: RouteProtocol = .unspecified, scope: RouteScope = .universe,
         type: UInt8 = 0, flags: UInt32 = 0
@@ -201,13 +126,6 @@ extension RouteNetlink {
         writer.append(scope.rawValue)
         writer.append(type)
         writer.append(flags)
-    }
-
-    /// The kernel reserves 16 bytes for a name, the last a NUL (`IFNAMSIZ`).
-    static func check(name: String) throws(NetlinkError) {
-        guard !name.isEmpty, name.utf8.count < 16, !name.utf8.contains(0) else {
-            throw .invalidArgument("link name", "'\(name)' must have 1 to 15 bytes and no NUL")
-        }
     }
 }
 #endif

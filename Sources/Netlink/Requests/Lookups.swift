@@ -2,45 +2,6 @@
 
 #if os(Linux) || os(Android)
 extension RouteNetlink {
-    /// The route that a packet to an address would take, by the kernel's own decision over rules, tables and metrics.
-    ///
-    /// No packet is sent and the cost does not grow with the table. The answer is the matching route itself
-    /// (`RTM_F_FIB_MATCH`, Linux 4.13), with its prefix, metric, table and all next hops. While a namespace has no
-    /// custom rules, the kernel searches `local` and `main` together and reports both as `main` for IPv4.
-    ///
-    /// If a kernel cannot return the matching route, as gVisor's, this falls back to the path: `path(_:)`.
-    ///
-    /// - Throws: `kernel` with `networkUnreachable` (no route), `hostUnreachable` (an `unreachable` route),
-    ///   `permissionDenied` (`prohibit`) or `invalidArgument` (`blackhole`).
-    public mutating func route(_ lookup: RouteLookup) throws(NetlinkError) -> RouteMessage {
-        do throws(NetlinkError) {
-            return try answer(to: lookup, flags: .fibMatch)
-        } catch {
-            guard error.code == .kernel, error.errno == .notSupported else { throw error }
-            return try path(lookup)
-        }
-    }
-
-    /// The path to an address instead of the route that matched: one next hop, and the source address in use.
-    ///
-    /// - Throws: as `route(_:)`.
-    public mutating func path(_ lookup: RouteLookup) throws(NetlinkError) -> RouteMessage {
-        try answer(to: lookup, flags: [])
-    }
-
-    private mutating func answer(
-        to lookup: RouteLookup, flags: RouteMessageFlags
-    ) throws(NetlinkError) -> RouteMessage {
-        var found: RouteMessage?
-        try socket.exchange(.getRoute, [], operation: "RTM_GETROUTE \(lookup.destination)") {
-            Self.write(lookup, flags: flags, to: &$0)
-        } read: { (header, payload) throws(NetlinkError) in
-            if header.type == .newRoute { found = try RouteMessage(payload) }
-        }
-        guard let found else { throw .malformed("a lookup's answer without a route") }
-        return found
-    }
-
     /// Performs several lookups in one exchange, at once and without the kernel's configuration lock.
     ///
     /// While the kernel is making a change, the answers may reflect the state before it; the announcement follows.
@@ -102,7 +63,7 @@ extension RouteNetlink {
         return (try? writer.finish()) ?? []
     }()
 
-    static func write(_ lookup: RouteLookup, flags: RouteMessageFlags, to writer: inout MessageWriter) {
+    package static func write(_ lookup: RouteLookup, flags: RouteMessageFlags, to writer: inout MessageWriter) {
         // IPv6 always names the table, and rejects the flag.
         let flags = lookup.destination.family == .ipv4 ? flags.union(.lookupTable) : flags
         writeRouteHeader(

@@ -4,7 +4,7 @@
 import CLinux
 
 /// Sends requests and collects their answers: sequence numbers, acknowledgements, dumps, and the kernel's errors.
-struct RequestSocket: ~Copyable {
+package struct RequestSocket: ~Copyable {
     private let socket: NetlinkSocket
     private var buffer = NetlinkSocket.makeBuffer()
     /// The lengths of the answers in the buffer's slots, after several were received at once.
@@ -26,8 +26,7 @@ struct RequestSocket: ~Copyable {
     /// The number of attempts at a dump that the kernel reports as interrupted.
     private static let dumpAttempts = 10
 
-    init(_ family: NetlinkSocket.Family, in namespace: NetworkNamespace?) throws(NetlinkError) {
-        let socket = try NetlinkSocket(family, in: namespace)
+    init(_ socket: consuming NetlinkSocket) throws(NetlinkError) {
         socket.preferPreciseAnswers()
         try socket.bound(seconds: Self.silenceBound)
         self.socket = socket
@@ -45,7 +44,7 @@ struct RequestSocket: ~Copyable {
     /// - Returns: whether a dump was interrupted by a change.
     /// - Throws: `kernel` with the kernel's number and message, or the socket's error.
     @discardableResult
-    mutating func exchange(
+    package mutating func exchange(
         _ type: MessageType, _ flags: MessageFlags, operation: String,
         write: (inout MessageWriter) -> Void,
         read: (MessageHeader, RawSpan) throws(NetlinkError) -> Void = { _, _ in }
@@ -64,7 +63,7 @@ struct RequestSocket: ~Copyable {
     /// Collects a whole table, and starts over if it changed meanwhile.
     ///
     /// - Throws: `interrupted` when it changed during every attempt, or the error of `exchange`.
-    mutating func dump<Message>(
+    package mutating func dump<Message>(
         _ type: MessageType, _ operation: String, write: (inout MessageWriter) -> Void,
         read: (RawSpan) throws(NetlinkError) -> Message?
     ) throws(NetlinkError) -> [Message] {

@@ -2,7 +2,7 @@
 
 #if os(Linux) || os(Android)
 import CLinux
-import SystemSupport
+package import SystemSupport
 
 /// A netlink socket: the raw connection to the kernel, in one network namespace.
 ///
@@ -45,20 +45,16 @@ public struct NetlinkSocket: ~Copyable {
     private let descriptor: Descriptor
     private let port: UInt32
 
-    /// Opens and binds a socket.
+    /// Opens and binds a socket, in the calling thread's network namespace.
     ///
-    /// - Parameters:
-    ///   - family: the protocol.
-    ///   - namespace: the network namespace; nil is the calling thread's.
     /// - Throws: `system` with `addressFamilyNotSupported` or `notPermitted` where a sandbox hides netlink,
     ///   with `tooManyOpenFiles` when no descriptor is available.
-    public init(_ family: Family, in namespace: NetworkNamespace? = nil) throws(NetlinkError) {
-        let descriptor =
-            if let namespace {
-                try namespace.openSocket(protocol: family.rawValue)
-            } else {
-                try Syscall.openSocket(protocol: family.rawValue)
-            }
+    public init(_ family: Family) throws(NetlinkError) {
+        try self.init(binding: Syscall.openSocket(protocol: family.rawValue))
+    }
+
+    /// Binds a socket, which may be one of another namespace.
+    package init(binding descriptor: Descriptor) throws(NetlinkError) {
         try Syscall.bindSocket(descriptor)
         port = try Syscall.port(descriptor)
         self.descriptor = descriptor

@@ -38,17 +38,20 @@ public struct NetlinkSubscription: ~Copyable {
         case lost
     }
 
-    /// Subscribes.
+    /// Subscribes, in the calling thread's network namespace.
     ///
     /// - Parameters:
     ///   - groups: the groups to join.
-    ///   - namespace: the network namespace; nil is the calling thread's.
     ///   - receiveBuffer: the size to ask for, in bytes; a larger buffer loses events less often.
     /// - Throws: `system` when netlink is unavailable. Refused groups do not throw; see `refused`.
-    public init(
-        _ groups: [MulticastGroup], in namespace: NetworkNamespace? = nil, receiveBuffer: Int32 = 1 << 20
+    public init(_ groups: [MulticastGroup], receiveBuffer: Int32 = 1 << 20) throws(NetlinkError) {
+        try self.init(groups, NetlinkSocket(.route), receiveBuffer: receiveBuffer)
+    }
+
+    /// Subscribes with a socket, which may be one of another namespace.
+    package init(
+        _ groups: [MulticastGroup], _ socket: consuming NetlinkSocket, receiveBuffer: Int32
     ) throws(NetlinkError) {
-        let socket = try NetlinkSocket(.route, in: namespace)
         socket.preferReceiveBuffer(bytes: receiveBuffer)
         for group in groups {
             do { try socket.join(group) } catch { refused[group] = error }

@@ -7,7 +7,7 @@ extension RawSpan {
     /// The integer at `offset` in host byte order.
     ///
     /// - Throws: `truncated` when it is not completely inside the span.
-    func integer<T: FixedWidthInteger & BitwiseCopyable>(
+    package func integer<T: FixedWidthInteger & BitwiseCopyable>(
         at offset: Int, as type: T.Type = T.self
     ) throws(NetlinkError) -> T {
         try check(MemoryLayout<T>.size, at: offset)
@@ -28,7 +28,7 @@ extension RawSpan {
     }
 
     /// The whole span as one integer of exactly its size.
-    func exactly<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type) throws(NetlinkError) -> T {
+    package func exactly<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type) throws(NetlinkError) -> T {
         guard byteCount >= MemoryLayout<T>.size else {
             throw .truncated("an attribute of \(MemoryLayout<T>.size) bytes", available: byteCount)
         }
@@ -36,7 +36,7 @@ extension RawSpan {
     }
 
     /// The text up to the first NUL; bytes that are not UTF-8 are replaced.
-    var cString: String {
+    package var cString: String {
         // The bytes are valid inside the closure, and every bit pattern of UInt8 is a byte.
         unsafe withUnsafeBytes { bytes in unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
     }
@@ -54,10 +54,10 @@ extension RawSpan {
     }
 
     /// A copy of all bytes.
-    var array: [UInt8] { array(0..<byteCount) }
+    package var array: [UInt8] { array(0..<byteCount) }
 
     /// The address that fills this span.
-    func address(_ family: AddressFamily) throws(NetlinkError) -> NetworkAddress {
+    package func address(_ family: AddressFamily) throws(NetlinkError) -> NetworkAddress {
         let size = family == .ipv4 ? 4 : 16
         guard let version = family.version, byteCount >= size else {
             throw .malformed("an address of \(family) in \(byteCount) bytes")
@@ -83,7 +83,7 @@ extension RawSpan {
     /// The type is passed without its nested and byte-order bits. Fewer than four bytes at the end are padding.
     ///
     /// - Throws: `malformed` when a length is invalid, or the error of `body`.
-    func forEachAttribute(
+    package func forEachAttribute(
         from offset: Int = 0,
         _ body: (_ type: UInt16, _ value: RawSpan) throws(NetlinkError) -> Void
     ) throws(NetlinkError) {

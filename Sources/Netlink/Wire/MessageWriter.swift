@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Builds netlink messages: header, fixed part, attributes.
-struct MessageWriter {
-    private(set) var bytes: [UInt8] = []
+package struct MessageWriter {
+    package private(set) var bytes: [UInt8] = []
     private var isTooLong = false
     /// The start of the current message.
     private var start = 0
@@ -35,36 +35,36 @@ struct MessageWriter {
     private init() {}
 
     /// A writer without a header, for the content of an attribute.
-    static func raw() -> MessageWriter { MessageWriter() }
+    package static func raw() -> MessageWriter { MessageWriter() }
 
     /// Appends an integer in host byte order.
-    mutating func append<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
+    package mutating func append<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
         unsafe withUnsafeBytes(of: value) { unsafe bytes.append(contentsOf: $0) }
     }
 
-    mutating func append(_ raw: [UInt8]) {
+    package mutating func append(_ raw: [UInt8]) {
         bytes.append(contentsOf: raw)
     }
 
-    mutating func attribute(_ type: UInt16, _ raw: [UInt8] = []) {
+    package mutating func attribute(_ type: UInt16, _ raw: [UInt8] = []) {
         append(length(4 + raw.count))
         append(type)
         append(raw)
         pad()
     }
 
-    mutating func attribute<T: FixedWidthInteger & BitwiseCopyable>(_ type: UInt16, _ value: T) {
+    package mutating func attribute<T: FixedWidthInteger & BitwiseCopyable>(_ type: UInt16, _ value: T) {
         append(UInt16(4 + MemoryLayout<T>.size))
         append(type)
         append(value)
         pad()
     }
 
-    mutating func attribute(_ type: UInt16, _ text: String) {
+    package mutating func attribute(_ type: UInt16, _ text: String) {
         attribute(type, Array(text.utf8) + [0])
     }
 
-    mutating func attribute(_ type: UInt16, _ address: NetworkAddress) {
+    package mutating func attribute(_ type: UInt16, _ address: NetworkAddress) {
         append(length(4 + address.byteCount))
         append(type)
         switch address.version {
@@ -77,7 +77,7 @@ struct MessageWriter {
     }
 
     /// A nested attribute, marked as such (`NLA_F_NESTED`).
-    mutating func nested(_ type: UInt16, _ body: (inout MessageWriter) -> Void) {
+    package mutating func nested(_ type: UInt16, _ body: (inout MessageWriter) -> Void) {
         let start = bytes.count
         append(UInt16(0))
         append(type | 0x8000)

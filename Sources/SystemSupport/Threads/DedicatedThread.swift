@@ -3,7 +3,6 @@
 #if os(Linux) || os(Android)
 import CLinux
 import LibC
-import Synchronization
 
 /// A dedicated thread, for work that changes the thread itself (namespaces) or that blocks in the kernel.
 ///
@@ -52,23 +51,6 @@ package enum DedicatedThread {
             self.name = String(name.prefix(15))
             self.body = body
         }
-    }
-}
-
-/// Work for another thread, which releases everything that the work captured before its result is published.
-///
-/// A thread ends some time after its work is done; descriptors must not stay open that long.
-package final class ThreadWork<Value: Sendable>: Sendable {
-    private let body: Mutex<(@Sendable () throws -> Value)?>
-
-    package init(_ body: @escaping @Sendable () throws -> Value) {
-        self.body = Mutex(body)
-    }
-
-    /// Performs the work; may be called once.
-    package func perform() -> Result<Value, any Error> {
-        guard let body = body.withLock({ $0.take() }) else { return .failure(CancellationError()) }
-        return Result(catching: body)
     }
 }
 #endif

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 @testable import Netlink
+import NetlinkTesting
 @testable import NetworkState
 
 extension Reader {

@@ -5,6 +5,7 @@ import AllocationCounting
 import Dispatch
 import Glibc
 import Netlink
+import NetlinkTesting
 import OpenNetwork
 
 /// Prints the number of allocations of several operations, as lines `NAME NUMBER`.

@@ -2,6 +2,7 @@
 
 import Glibc
 import Netlink
+import NetlinkTesting
 import Synchronization
 
 /// Records when the kernel announces a change, independently of the library; latencies are measured from there.

@@ -4,6 +4,7 @@ import CLinux
 import Dialtone
 import Glibc
 import Netlink
+import NetlinkTesting
 
 /// Records the kernel's messages about Wi-Fi, modems and tunnels, byte by byte, for the tests that run everywhere:
 /// `LabProbe record` prints them.

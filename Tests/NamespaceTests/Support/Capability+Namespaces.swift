@@ -12,7 +12,7 @@ extension Capability {
 
     /// Links with a program at the other end.
     static let tunnels = Capability("tun links") {
-        try NetworkNamespace().run { _ = try TunLink(name: "probe") }
+        try NetworkNamespace().run { _ = try Tunnel(name: "probe", carrying: .packets) }
     }
 
     /// Nexthop objects: Linux 5.3.

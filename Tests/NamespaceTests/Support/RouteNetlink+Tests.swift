@@ -47,7 +47,7 @@ extension RouteNetlink {
     mutating func setSize(of index: Int32, _ bytes: UInt32) throws {
         try change(.newLink, [], "RTM_NEWLINK \(index)") {
             Self.writeLinkHeader(&$0, index: index)
-            $0.attribute(LinkMessage.RequestAttribute.mtu, bytes)
+            $0.attribute(LinkMessage.ChangeAttribute.mtu, bytes)
         }
     }
 

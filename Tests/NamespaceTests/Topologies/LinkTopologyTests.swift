@@ -144,7 +144,7 @@ struct LinkTopologyTests {
     @Test(.requires(.tunnels))
     func `a tunnel with a program attached`() async throws {
         let lab = try await Lab()
-        let tunnel = try await lab.run { try TunLink(name: "tun0") }
+        let tunnel = try await lab.run { try Tunnel(name: "tun0", carrying: .packets) }
         try await lab.change { kernel in
             let index = try kernel.link(named: "tun0").index
             try kernel.setLink(index, up: true)
@@ -159,7 +159,7 @@ struct LinkTopologyTests {
     @Test(.requires(.tunnels))
     func `a tunnel without a program attached`() async throws {
         let lab = try await Lab()
-        try await lab.run { try TunLink.makeWithoutReader(name: "tun0") }
+        try await lab.run { try Tunnel.createPersistentLink(name: "tun0", carrying: .packets) }
         try await lab.change { kernel in
             let index = try kernel.link(named: "tun0").index
             try kernel.setLink(index, up: true)

@@ -96,7 +96,7 @@ struct RuleTopologyTests {
             try kernel.addDefault(via: "2001:db8::1")
         }
         try await lab.expect(.satisfied("ipv4", "ipv6", over: ["up0"], gateways: ["192.0.2.1", "2001:db8::1"]))
-        let tunnel = try await lab.run { try TunLink(name: "wg0") }
+        let tunnel = try await lab.run { try Tunnel(name: "wg0", carrying: .packets) }
         let table = table
         try await lab.change { kernel in
             let index = try kernel.link(named: "wg0").index
@@ -121,7 +121,7 @@ struct RuleTopologyTests {
     func `a tunnel for all traffic, by two half-space routes`() async throws {
         let lab = try await Lab()
         let uplink = try await lab.cable("up0", addresses: ["192.0.2.2/24"])
-        let tunnel = try await lab.run { try TunLink(name: "tun0") }
+        let tunnel = try await lab.run { try Tunnel(name: "tun0", carrying: .packets) }
         try await lab.change { kernel in
             try kernel.addDefault(via: "192.0.2.1")
             let index = try kernel.link(named: "tun0").index
@@ -142,7 +142,7 @@ struct RuleTopologyTests {
     func `the tunnel of a translator is named by the link that carries IPv6`() async throws {
         let lab = try await Lab()
         let uplink = try await lab.cable("up0", addresses: ["2001:db8::2/64"])
-        let tunnel = try await lab.run { try TunLink(name: "cl-up0") }
+        let tunnel = try await lab.run { try Tunnel(name: "cl-up0", carrying: .packets) }
         try await lab.change { kernel in
             try kernel.addDefault(via: "fe80::1", on: uplink)
             let index = try kernel.link(named: "cl-up0").index

@@ -177,7 +177,7 @@ struct SourceTopologyTests {
         for address: NetworkPrefix? in ["192.0.0.4/29", nil] {
             let lab = try await Lab()
             try await lab.cable("lan", addresses: ["192.168.1.1/24"])
-            let tunnel = try await lab.run { try TunLink(name: "tun0") }
+            let tunnel = try await lab.run { try Tunnel(name: "tun0", carrying: .packets) }
             try await lab.change { kernel in
                 let index = try kernel.link(named: "tun0").index
                 try kernel.setLink(index, up: true)

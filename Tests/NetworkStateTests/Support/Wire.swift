@@ -22,7 +22,7 @@ enum Wire {
         writer.append(flags.rawValue)
         writer.append(UInt32(0))
         if let name { writer.attribute(LinkMessage.Attribute.name.rawValue, name) }
-        if let mtu { writer.attribute(LinkMessage.RequestAttribute.mtu, mtu) }
+        if let mtu { writer.attribute(LinkMessage.ChangeAttribute.mtu, mtu) }
         if let controller { writer.attribute(LinkMessage.Attribute.controller.rawValue, controller) }
         if let group { writer.attribute(LinkMessage.Attribute.group.rawValue, group) }
         if let state { writer.attribute(LinkMessage.Attribute.operationalState.rawValue, state.rawValue) }

@@ -52,7 +52,7 @@ extension AddressMessage {
     }
 
     /// The attributes that have a property (`IFA_…`).
-    enum Attribute: UInt16, CaseIterable {
+    package enum Attribute: UInt16, CaseIterable {
         case address = 1
         case local = 2
         case cacheInfo = 6

@@ -88,7 +88,7 @@ extension LinkMessage {
     }
 
     /// The attributes that have a property (`IFLA_…`).
-    enum Attribute: UInt16, CaseIterable {
+    package enum Attribute: UInt16, CaseIterable {
         case address = 1
         case name = 3
         case link = 5
@@ -104,26 +104,15 @@ extension LinkMessage {
 
     /// The attributes that only requests carry (`IFLA_…`).
     enum RequestAttribute {
-        static let mtu: UInt16 = 4
-        static let linkMode: UInt16 = 17
-        static let namespaceDescriptor: UInt16 = 28
         static let extraMask: UInt16 = 29
         /// `RTEXT_FILTER_SKIP_STATS`, a bit of `extraMask`.
         static let skipStatistics: UInt32 = 1 << 3
-        /// `VETH_INFO_PEER` (`linux/veth.h`), inside a veth's `IFLA_INFO_DATA`.
-        static let vethPeer: UInt16 = 1
-        /// `IFLA_MACVLAN_MODE`, inside a macvlan's `IFLA_INFO_DATA`.
-        static let macvlanMode: UInt16 = 1
-        /// `MACVLAN_MODE_BRIDGE`.
-        static let macvlanBridge: UInt32 = 4
-        /// `IFLA_VLAN_ID`, inside a VLAN's `IFLA_INFO_DATA`.
-        static let vlanIdentifier: UInt16 = 1
     }
 
     /// The attributes inside `IFLA_LINKINFO`.
-    enum InfoAttribute {
-        static let kind: UInt16 = 1
-        static let data: UInt16 = 2
+    package enum InfoAttribute {
+        package static let kind: UInt16 = 1
+        package static let data: UInt16 = 2
         static let controllerKind: UInt16 = 4
     }
 }

@@ -54,11 +54,6 @@ extension RouteMessage {
         (try? payload.integer(at: 0)).map { AddressFamily(rawValue: $0) }
     }
 
-    /// Whether packets may leave through a link; also true for a nexthop object whose hops the kernel did not list.
-    func mayUse(_ interface: Int32) -> Bool {
-        nextHops.contains { $0.interface == interface } || nextHops.isEmpty && nextHopID != nil
-    }
-
     /// The size of `struct rtmsg`.
     static let headerSize = 12
 
@@ -115,11 +110,10 @@ extension RouteMessage {
     /// The attributes that only requests carry (`RTA_…`).
     enum RequestAttribute {
         static let mark: UInt16 = 16
-        static let expires: UInt16 = 23
     }
 
     /// The attributes that have a property (`RTA_…`).
-    enum Attribute: UInt16, CaseIterable {
+    package enum Attribute: UInt16, CaseIterable {
         case destination = 1
         case source = 2
         case outgoing = 4

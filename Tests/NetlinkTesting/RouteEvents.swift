@@ -2,8 +2,8 @@
 
 #if os(Linux) || os(Android)
 
+public import Netlink
 import Synchronization
-import SystemSupport
 
 /// Changes of links, addresses, routes, rules and nexthop objects, as the kernel announces them.
 ///
@@ -50,7 +50,11 @@ public struct RouteEvents: AsyncSequence, Sendable {
         _ groups: [MulticastGroup] = MulticastGroup.routing, in namespace: NetworkNamespace? = nil,
         receiveBuffer: Int32 = 1 << 20
     ) throws(NetlinkError) {
-        source = RouteEventSource(try NetlinkSubscription(groups, in: namespace, receiveBuffer: receiveBuffer))
+        if let namespace {
+            source = RouteEventSource(try NetlinkSubscription(groups, in: namespace, receiveBuffer: receiveBuffer))
+        } else {
+            source = RouteEventSource(try NetlinkSubscription(groups, receiveBuffer: receiveBuffer))
+        }
     }
 
     /// The groups that the kernel or a sandbox refused, with the reason.

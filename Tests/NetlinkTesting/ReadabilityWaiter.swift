@@ -5,7 +5,7 @@ import Dispatch
 import Synchronization
 
 /// Waits, without blocking a thread, until a descriptor is readable.
-package final class ReadabilityWaiter: Sendable {
+final class ReadabilityWaiter: Sendable {
     private struct State {
         let source: any DispatchSourceRead
         var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
@@ -19,7 +19,7 @@ package final class ReadabilityWaiter: Sendable {
     private let state: Mutex<State>
 
     /// Creates an instance for a descriptor that stays open as long as its owner exists.
-    package init(of descriptorNumber: Int32, ownedBy owner: some AnyObject & Sendable) {
+    init(of descriptorNumber: Int32, ownedBy owner: some AnyObject & Sendable) {
         let source = DispatchSource.makeReadSource(
             fileDescriptor: descriptorNumber, queue: DispatchQueue(label: "dialtone.readiness"))
         // The descriptor must not be closed, and its number reused, while the source still refers to it.
@@ -37,7 +37,7 @@ package final class ReadabilityWaiter: Sendable {
     }
 
     /// Returns when there may be something to read, or when the task is cancelled.
-    package func wait() async {
+    func wait() async {
         let id = state.withLock { state in
             state.lastWaiter += 1
             return state.lastWaiter

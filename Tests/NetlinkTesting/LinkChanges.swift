@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
+public import Netlink
+
 /// A virtual link to create.
 #if hasAttribute(nonexhaustive)
 @nonexhaustive
@@ -66,7 +68,7 @@ extension RouteNetlink {
     public mutating func setLink(_ index: Int32, mtu: UInt32) throws(NetlinkError) {
         try change(.newLink, [], "RTM_NEWLINK \(index)") {
             Self.writeLinkHeader(&$0, index: index)
-            $0.attribute(LinkMessage.RequestAttribute.mtu, mtu)
+            $0.attribute(LinkMessage.ChangeAttribute.mtu, mtu)
         }
     }
 
@@ -84,7 +86,7 @@ extension RouteNetlink {
     public mutating func setLink(_ index: Int32, namespace: NetworkNamespace) throws(NetlinkError) {
         try change(.newLink, [], "RTM_NEWLINK \(index)") {
             Self.writeLinkHeader(&$0, index: index)
-            $0.attribute(LinkMessage.RequestAttribute.namespaceDescriptor, namespace.descriptorNumber)
+            $0.attribute(LinkMessage.ChangeAttribute.namespaceDescriptor, namespace.descriptorNumber)
         }
     }
 
@@ -102,7 +104,7 @@ extension RouteNetlink {
     public mutating func setLink(_ index: Int32, startsDormant: Bool) throws(NetlinkError) {
         try change(.newLink, [], "RTM_NEWLINK \(index)") {
             Self.writeLinkHeader(&$0, index: index)
-            $0.attribute(LinkMessage.RequestAttribute.linkMode, UInt8(startsDormant ? 1 : 0))
+            $0.attribute(LinkMessage.ChangeAttribute.linkMode, UInt8(startsDormant ? 1 : 0))
         }
     }
 }
@@ -115,7 +117,7 @@ extension NewLink {
             info.attribute(kind, "veth")
             info.nested(data) {
                 // The peer's ifinfomsg and attributes.
-                $0.nested(LinkMessage.RequestAttribute.vethPeer) {
+                $0.nested(LinkMessage.ChangeAttribute.vethPeer) {
                     RouteNetlink.writeLinkHeader(&$0)
                     $0.attribute(LinkMessage.Attribute.name.rawValue, peer)
                 }
@@ -124,11 +126,11 @@ extension NewLink {
         case .macvlan:
             info.attribute(kind, "macvlan")
             info.nested(data) {
-                $0.attribute(LinkMessage.RequestAttribute.macvlanMode, LinkMessage.RequestAttribute.macvlanBridge)
+                $0.attribute(LinkMessage.ChangeAttribute.macvlanMode, LinkMessage.ChangeAttribute.macvlanBridge)
             }
         case .vlan(_, _, let identifier):
             info.attribute(kind, "vlan")
-            info.nested(data) { $0.attribute(LinkMessage.RequestAttribute.vlanIdentifier, identifier) }
+            info.nested(data) { $0.attribute(LinkMessage.ChangeAttribute.vlanIdentifier, identifier) }
         case .dummy: info.attribute(kind, "dummy")
         case .other(_, let other): info.attribute(kind, other)
         }

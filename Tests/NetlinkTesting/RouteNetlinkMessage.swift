@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Netlink
+
 /// Any rtnetlink message, as delivered by a subscription or replayed from a capture.
 #if hasAttribute(nonexhaustive)
 @nonexhaustive

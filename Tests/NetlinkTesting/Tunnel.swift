@@ -2,6 +2,7 @@
 
 #if os(Linux) || os(Android)
 import LibC
+public import Netlink
 import SystemSupport
 
 /// A virtual link with this program at its other end: tun and tap (the kernel's `Documentation/networking/tuntap.rst`).
@@ -23,11 +24,11 @@ public final class Tunnel: Sendable {
         /// Ethernet frames: a tap link (`IFF_TAP`).
         case frames
 
-        var flag: Int16 { self == .packets ? 0x0001 : 0x0002 }
+        package var flag: Int16 { self == .packets ? 0x0001 : 0x0002 }
     }
 
     /// `IFF_NO_PI` (`linux/if_tun.h`): no header before a packet.
-    static let noPacketInformation: Int16 = 0x1000
+    package static let noPacketInformation: Int16 = 0x1000
     /// The maximum size of a packet or frame.
     private static let mostBytes = 65536 + 18
 
@@ -39,8 +40,8 @@ public final class Tunnel: Sendable {
     ///   with errno 16 (busy) when another program is attached to the link.
     public init(name: String, carrying content: Content) throws(NetlinkError) {
         try RouteNetlink.check(name: name)
-        let descriptor = try Syscall.openFile("/dev/net/tun", flags: O_RDWR | O_NONBLOCK)
-        try Syscall.attachTun(descriptor, name: name, flags: content.flag | Self.noPacketInformation)
+        let descriptor = try LabCall.openFile("/dev/net/tun", flags: O_RDWR | O_NONBLOCK)
+        try LabCall.attachTun(descriptor, name: name, flags: content.flag | Self.noPacketInformation)
         self.descriptor = descriptor
     }
 
@@ -50,13 +51,13 @@ public final class Tunnel: Sendable {
     ///
     /// - Throws: as `init(name:carrying:)`.
     public static func createPersistentLink(name: String, carrying content: Content) throws(NetlinkError) {
-        try Syscall.setTunPersistent(Tunnel(name: name, carrying: content).descriptor)
+        try LabCall.setTunPersistent(Tunnel(name: name, carrying: content).descriptor)
     }
 
     /// The next packet or frame that the system sent into the link; nil when none is queued.
     public func nextPacket() throws(NetlinkError) -> [UInt8]? {
         do {
-            return try Syscall.readBytes(descriptor, most: Self.mostBytes)
+            return try LabCall.readBytes(descriptor, most: Self.mostBytes)
         } catch let error {
             if error.errno == .wouldBlock { return nil }
             throw error
@@ -67,7 +68,7 @@ public final class Tunnel: Sendable {
     ///
     /// - Throws: `system` with errno 5 (input/output error) while the link is off.
     public func send(_ packet: [UInt8]) throws(NetlinkError) {
-        try Syscall.writeBytes(descriptor, packet)
+        try LabCall.writeBytes(descriptor, packet)
     }
 
     /// The descriptor's number, for poll(2).

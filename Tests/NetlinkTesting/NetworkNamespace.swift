@@ -3,6 +3,7 @@
 #if os(Linux) || os(Android)
 import Dispatch
 import LibC
+public import Netlink
 import Synchronization
 import SystemSupport
 
@@ -35,7 +36,7 @@ public final class NetworkNamespace: Sendable {
     public convenience init() throws {
         let descriptor = try Self.onOwnThread(
             ThreadWork {
-                try Self.explaining(Self.missingCapability) { () throws(NetlinkError) in try Syscall.unshareNetwork() }
+                try Self.explaining(Self.missingCapability) { () throws(NetlinkError) in try LabCall.unshareNetwork() }
                 return try Self.openCurrent()
             })
         self.init(descriptor)
@@ -43,7 +44,7 @@ public final class NetworkNamespace: Sendable {
 
     /// Opens an existing namespace by a path such as `/run/netns/NAME` (ip-netns(8)) or `/proc/PID/ns/net`.
     public convenience init(path: String) throws(NetlinkError) {
-        self.init(try Syscall.openFile(path, flags: O_RDONLY))
+        self.init(try LabCall.openFile(path, flags: O_RDONLY))
     }
 
     /// The calling thread's namespace.
@@ -80,13 +81,13 @@ public final class NetworkNamespace: Sendable {
     /// - Throws: `system` with `invalidArgument` if there is a second thread, with `notPermitted` where the system
     ///   does not allow user namespaces.
     public static func enterUserNamespace() throws(NetlinkError) {
-        let (user, group) = (Syscall.userIdentifier, Syscall.groupIdentifier)
+        let (user, group) = (LabCall.userIdentifier, LabCall.groupIdentifier)
         try explaining([
             .invalidArgument: "only a process with a single thread may enter one",
             .notPermitted: "this user may not create user namespaces on this system",
-        ]) { () throws(NetlinkError) in try Syscall.unshareUser() }
+        ]) { () throws(NetlinkError) in try LabCall.unshareUser() }
         for (file, text) in [("setgroups", "deny"), ("uid_map", "0 \(user) 1"), ("gid_map", "0 \(group) 1")] {
-            try Syscall.writeText(try Syscall.openFile("/proc/self/\(file)", flags: O_WRONLY), text)
+            try LabCall.writeText(try LabCall.openFile("/proc/self/\(file)", flags: O_WRONLY), text)
         }
     }
 
@@ -96,9 +97,9 @@ public final class NetworkNamespace: Sendable {
     public var descriptorNumber: Int32 { descriptor.number }
 
     /// Opens a netlink socket in the namespace, independent of the thread that uses it.
-    func openSocket(protocol: Int32) throws(NetlinkError) -> Descriptor {
+    fileprivate func openSocket(protocol: Int32) throws(NetlinkError) -> Descriptor {
         do {
-            return try run { try Syscall.openSocket(protocol: `protocol`) }
+            return try run { try LabCall.openSocket(protocol: `protocol`) }
         } catch let error as NetlinkError {
             throw error
         } catch {
@@ -108,7 +109,7 @@ public final class NetworkNamespace: Sendable {
 
     private func enter() throws(NetlinkError) {
         try Self.explaining(Self.missingCapability) { () throws(NetlinkError) in
-            try Syscall.enterNamespace(self.descriptor)
+            try LabCall.enterNamespace(self.descriptor)
         }
     }
 
@@ -129,7 +130,7 @@ public final class NetworkNamespace: Sendable {
     }
 
     private static func openCurrent() throws(NetlinkError) -> Descriptor {
-        try Syscall.openFile("/proc/self/task/\(Syscall.threadIdentifier)/ns/net", flags: O_RDONLY)
+        try LabCall.openFile("/proc/self/task/\(LabCall.threadIdentifier)/ns/net", flags: O_RDONLY)
     }
 
     private func entering<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) -> ThreadWork<Value> {
@@ -165,6 +166,53 @@ public final class NetworkNamespace: Sendable {
 
     private final class Outcome<Value: Sendable>: Sendable {
         let result = Mutex<Result<Value, any Error>?>(nil)
+    }
+}
+
+/// Work for another thread, which releases everything that the work captured before its result is published.
+///
+/// A thread ends some time after its work is done; descriptors must not stay open that long.
+private final class ThreadWork<Value: Sendable>: Sendable {
+    private let body: Mutex<(@Sendable () throws -> Value)?>
+
+    init(_ body: @escaping @Sendable () throws -> Value) {
+        self.body = Mutex(body)
+    }
+
+    /// Performs the work; may be called once.
+    func perform() -> Result<Value, any Error> {
+        guard let body = body.withLock({ $0.take() }) else { return .failure(CancellationError()) }
+        return Result(catching: body)
+    }
+}
+
+extension NetlinkSocket {
+    /// Opens a socket in a namespace.
+    package init(_ family: Family, in namespace: NetworkNamespace) throws(NetlinkError) {
+        try self.init(binding: namespace.openSocket(protocol: family.rawValue))
+    }
+}
+
+extension RouteNetlink {
+    /// Opens a socket in a namespace.
+    public init(in namespace: NetworkNamespace) throws(NetlinkError) {
+        try self.init(NetlinkSocket(.route, in: namespace))
+    }
+}
+
+extension GenericNetlink {
+    /// Opens a socket in a namespace.
+    public init(in namespace: NetworkNamespace) throws(NetlinkError) {
+        try self.init(NetlinkSocket(.generic, in: namespace))
+    }
+}
+
+extension NetlinkSubscription {
+    /// Subscribes in a namespace.
+    public init(
+        _ groups: [MulticastGroup], in namespace: NetworkNamespace, receiveBuffer: Int32 = 1 << 20
+    ) throws(NetlinkError) {
+        try self.init(groups, NetlinkSocket(.route, in: namespace), receiveBuffer: receiveBuffer)
     }
 }
 #endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Netlink
+
 /// A nexthop object that routes may share: `RTM_NEWNEXTHOP`, `RTM_DELNEXTHOP` (`linux/nexthop.h`, ip-nexthop(8)).
 public struct NextHopObjectMessage: Hashable, Sendable {
     /// The object's ID.
@@ -40,7 +42,7 @@ public struct NextHopObjectMessage: Hashable, Sendable {
 
 extension NextHopObjectMessage {
     /// The size of `struct nhmsg`.
-    static let headerSize = 8
+    package static let headerSize = 8
 
     /// Reads a message's payload.
     ///
@@ -69,7 +71,7 @@ extension NextHopObjectMessage {
         if single.interface != nil || single.gateway != nil { hop = single }
     }
 
-    func write(to writer: inout MessageWriter) {
+    package func write(to writer: inout MessageWriter) {
         writer.append(family.rawValue)
         writer.append(UInt8(0))
         writer.append(RouteProtocol.static.rawValue)
@@ -91,7 +93,7 @@ extension NextHopObjectMessage {
     }
 
     /// The attributes that have a property (`NHA_…`).
-    enum Attribute: UInt16, CaseIterable {
+    package enum Attribute: UInt16, CaseIterable {
         case id = 1
         case group = 2
         case blackhole = 4

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
+public import Netlink
+
 /// A route to add, replace or delete.
 public struct NewRoute: Hashable, Sendable {
     /// The destinations; `NetworkPrefix.all(_:)` is a default route.
@@ -121,7 +123,7 @@ extension NewRoute {
         if let priority { writer.attribute(RouteMessage.Attribute.priority.rawValue, priority) }
         if let preferredSource { writer.attribute(RouteMessage.Attribute.preferredSource.rawValue, preferredSource) }
         if let nextHopID { writer.attribute(RouteMessage.Attribute.nextHopID.rawValue, nextHopID) }
-        if let expires { writer.attribute(RouteMessage.RequestAttribute.expires, expires) }
+        if let expires { writer.attribute(RouteMessage.expiresAttribute, expires) }
         if let single {
             if let interface = single.interface {
                 writer.attribute(RouteMessage.Attribute.outgoing.rawValue, interface)
@@ -157,6 +159,31 @@ extension NextHop {
             via.append(gateway.bytes)
             writer.attribute(RouteMessage.Attribute.via.rawValue, via.bytes)
         }
+    }
+}
+
+extension RuleMessage {
+    package func write(to writer: inout MessageWriter) {
+        writer.append(family.rawValue)
+        writer.append(destination?.length ?? 0)
+        writer.append(source?.length ?? 0)
+        writer.append(UInt8(0))
+        writer.append(UInt8(table.rawValue < 256 ? table.rawValue : 0))
+        writer.append(UInt16(0))
+        writer.append(action.rawValue)
+        writer.append(isInverted ? Self.invertBit : 0)
+        if let destination { writer.attribute(Attribute.destination.rawValue, destination.address) }
+        if let source { writer.attribute(Attribute.source.rawValue, source.address) }
+        if let incomingInterface { writer.attribute(Attribute.incoming.rawValue, incomingInterface) }
+        if let outgoingInterface { writer.attribute(Attribute.outgoing.rawValue, outgoingInterface) }
+        if let priority { writer.attribute(Attribute.priority.rawValue, priority) }
+        if let firewallMark { writer.attribute(Attribute.mark.rawValue, firewallMark) }
+        if let firewallMask { writer.attribute(Attribute.mask.rawValue, firewallMask) }
+        if let suppressedLinkGroup { writer.attribute(Attribute.suppressLinkGroup.rawValue, suppressedLinkGroup) }
+        if let suppressedPrefixLength {
+            writer.attribute(Attribute.suppressPrefixLength.rawValue, suppressedPrefixLength)
+        }
+        if table != .unspecified { writer.attribute(Attribute.table.rawValue, table.rawValue) }
     }
 }
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) || os(Android)
+public import Netlink
+
 extension RouteNetlink {
     /// Adds an address to a link.
     ///
