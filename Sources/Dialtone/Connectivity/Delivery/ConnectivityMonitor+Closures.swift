@@ -58,11 +58,18 @@ extension ConnectivityMonitor {
         let (calls, continuation) = AsyncStream.makeStream(
             of: ConnectivityObservation.Call.self,
             bufferingPolicy: .bufferingNewest(ConnectivityUpdates.Buffering.everyTransition.capacity))
+        let enqueue = { @Sendable (call: ConnectivityObservation.Call) in
+            switch continuation.yield(call) {
+            // The full buffer has dropped its oldest call.
+            case .dropped(.handled(let done)): done()
+            case .terminated: if case .handled(let done) = call { done() }
+            default: break
+            }
+        }
         let observation = ConnectivityObservation(of: self) { connectivity, isEnded in
-            continuation.yield(.value(connectivity, isEnded))
+            enqueue(.value(connectivity, isEnded))
         } whenHandled: { done in
-            if case .enqueued = continuation.yield(.handled(done)) { return }
-            done()
+            enqueue(.handled(done))
         } onEnd: {
             continuation.finish()
         }

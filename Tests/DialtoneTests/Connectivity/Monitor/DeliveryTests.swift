@@ -278,6 +278,35 @@ struct DeliveryTests {
         await monitor.deliverEverything()
     }
 
+    @Test @MainActor func `an actor that falls too far behind reports once that it has handled the values before`()
+        async throws
+    {
+        let (network, monitor, _) = try simulate()
+        let observation = monitor.observe { _ in }
+        let handled = Mutex<[Int]>([])
+        // Nothing is handled before the first suspension: the calls are made on the main actor.
+        func requestReport(_ number: Int) {
+            for whenHandled in monitor.state.withLock({ Array($0.observers.values) }) {
+                whenHandled { handled.withLock { $0.append(number) } }
+            }
+        }
+        func fillBuffer() {
+            for number in 0..<ConnectivityUpdates.Buffering.everyTransition.capacity {
+                network.become(.offline(Self.offlineReasons[(number + 1) % 4]))
+            }
+        }
+        fillBuffer()
+        requestReport(1)
+        #expect(handled.withLock { $0 } == [])
+        // The full buffer drops the first request, which must not wait forever.
+        fillBuffer()
+        #expect(handled.withLock { $0 } == [1])
+        requestReport(2)
+        await monitor.deliverEverything()
+        #expect(handled.withLock { $0 } == [1, 2])
+        observation.cancel()
+    }
+
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     @Test @MainActor func `a model shows one value`() {
         let model = ConnectivityModel(
