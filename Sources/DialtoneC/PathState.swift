@@ -51,9 +51,8 @@ extension PathState {
 
     /// Subscribes to the states that checks of the Internet show; see `subscribe(_:_:)`.
     static func subscribeVerified(_ receive: @escaping @Sendable (PathState) -> Void) -> UpdateSubscription {
-        let observation = ConnectivityObservation(of: Verification.monitor) { connectivity, isEnded in
-            if !isEnded.isSet { receive(PathState(connectivity)) }
-        } onEnd: {
+        let observation = ConnectivityObservation(of: Verification.monitor) { call in
+            call.perform { receive(PathState($0)) }
         }
         return UpdateSubscription { observation.cancel() }
     }

@@ -30,13 +30,9 @@ extension URLError {
     init(_ reason: WaitingPolicy.Obstacle) {
         var userInfo: [String: Any] = [:]
         if case .notAllowed(let restriction) = reason {
+            // The restrictions are in the order of Apple's numbers.
             userInfo[NSURLErrorNetworkUnavailableReasonKey] =
-                switch restriction {
-                case .cellular: 0
-                case .expensive: 1
-                case .constrained: 2
-                case .ultraConstrained: 3
-                }
+                InterfacePolicy.Restriction.allCases.firstIndex(of: restriction)
         }
         self.init(describing: .notConnectedToInternet, userInfo: userInfo, reason: "\(reason)")
     }

@@ -153,27 +153,25 @@ extension Connectivity {
     public var isOffline: Bool { state == .offline || state == .requiresConnection }
 
     /// Whether the Internet has answered, and Wi-Fi carries the traffic, directly or under a tunnel.
-    public var isOnlineViaWiFi: Bool { isOnline && uses(.wifi) }
+    public var isOnlineViaWiFi: Bool { isOnline && path.usesInterfaceType(.wifi) }
 
     /// Whether the Internet has answered, and a mobile network carries the traffic, directly or under a tunnel.
-    public var isOnlineViaCellular: Bool { isOnline && uses(.cellular) }
+    public var isOnlineViaCellular: Bool { isOnline && path.usesInterfaceType(.cellular) }
 
     /// Whether the Internet has answered, and a wired link carries the traffic, directly or under a tunnel.
-    public var isOnlineViaWiredEthernet: Bool { isOnline && uses(.wiredEthernet) }
+    public var isOnlineViaWiredEthernet: Bool { isOnline && path.usesInterfaceType(.wiredEthernet) }
 
     /// Whether Wi-Fi is connected, but checks could not reach the full Internet over it: only a login page, or less.
-    public var isOnWiFiWithoutInternet: Bool { isWithoutInternet && uses(.wifi) }
+    public var isOnWiFiWithoutInternet: Bool { isWithoutInternet && path.usesInterfaceType(.wifi) }
 
     /// Whether a mobile network is connected, but checks could not reach the full Internet over it.
-    public var isOnCellularWithoutInternet: Bool { isWithoutInternet && uses(.cellular) }
+    public var isOnCellularWithoutInternet: Bool { isWithoutInternet && path.usesInterfaceType(.cellular) }
 
     /// Whether a wired link is connected, but checks could not reach the full Internet over it.
-    public var isOnWiredEthernetWithoutInternet: Bool { isWithoutInternet && uses(.wiredEthernet) }
+    public var isOnWiredEthernetWithoutInternet: Bool { isWithoutInternet && path.usesInterfaceType(.wiredEthernet) }
 
     /// Whether there is a path, but checks could not reach the full Internet over it.
     public var isWithoutInternet: Bool { state.isWithoutInternet }
-
-    private func uses(_ type: InterfaceType) -> Bool { path.usedInterfaceTypes.contains(type) }
 }
 
 extension NetworkPath {

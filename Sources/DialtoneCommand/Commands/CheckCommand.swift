@@ -27,10 +27,10 @@ struct CheckCommand: AsyncParsableCommand {
     func run() async throws {
         Console.ignoreBrokenPipes()
         let filter = try interfaces.filter()
-        let unbound = try files.check(options)
-        let path = await NetworkPath.current(filter)
-        let check = InterfaceBoundCheck(unbound, isBound: !interfaces.isEmpty)
-        let report = await ProgressLines.show([check.waitingLine], isQuiet: output.json) { _ in
+        var check = try files.check(options)
+        check.isBoundToPath = !interfaces.isEmpty
+        let path = await filter.currentPath()
+        let report = await ProgressLines.show([check.waitingLine], isQuiet: output.json) { [check] _ in
             await check.check(over: path)
         }
         let connectivity = Connectivity(path, checkedBy: report, at: TimeSource.system.moment.realtime)

@@ -30,13 +30,14 @@ struct StatusCommand: AsyncParsableCommand {
 
     /// The result of a check of the Internet; without a path, the state of the path.
     private func verify(_ settings: Settings) async throws -> Connectivity {
-        let path = await NetworkPath.current(try interfaces.filter())
+        let path = try await interfaces.filter().currentPath()
         // A check would dial.
         guard path.status != .requiresConnection else {
             return Connectivity(path, at: TimeSource.system.moment.realtime)
         }
-        let check = InterfaceBoundCheck(settings.check(within: Self.bound), isBound: !interfaces.isEmpty)
-        let report = await ProgressLines.show([check.waitingLine], isQuiet: output.json) { _ in
+        var check = settings.check(within: Self.bound)
+        check.isBoundToPath = !interfaces.isEmpty
+        let report = await ProgressLines.show([check.waitingLine], isQuiet: output.json) { [check] _ in
             await check.check(over: path)
         }
         // A check that sent nothing has no evidence.

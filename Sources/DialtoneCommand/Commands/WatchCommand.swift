@@ -64,9 +64,10 @@ struct WatchCommand: AsyncParsableCommand {
         var monitoring = settings.monitoring()
         if settings.isPassive { monitoring.firstValueBound = ConnectivityMonitor.pathPatience }
         do {
-            let checker = InterfaceBoundCheck(settings.check(), isBound: !interfaces.isEmpty)
+            var check = settings.check()
+            check.isBoundToPath = !interfaces.isEmpty
             return try ConnectivityMonitor(
-                monitoring, paths: SystemPathSource(filter), checker: settings.isPassive ? nil : checker)
+                monitoring, paths: SystemPathSource(filter), checker: settings.isPassive ? nil : check)
         } catch {
             throw ValidationError("\(error)")
         }

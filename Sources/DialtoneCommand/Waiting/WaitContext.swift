@@ -24,14 +24,14 @@ struct WaitContext {
             check.configuration.timeouts.total = min(check.configuration.timeouts.total, bound)
             check.configuration.timeouts.resolve = min(check.configuration.timeouts.resolve, bound - bound / 20)
         }
-        let checker = InterfaceBoundCheck(check, isBound: !options.interfaces.isEmpty)
+        check.isBoundToPath = !options.interfaces.isEmpty
         var configuration = WaitingRoom.Configuration()
         // A single command needs no spreading, and counts its attempts itself.
         configuration.releaseSpread = .zero
         configuration.retryBudget = .max
         do {
             monitor = try ConnectivityMonitor(
-                ConnectivityMonitor.Configuration(), paths: paths, checker: target == .verified ? checker : nil)
+                ConnectivityMonitor.Configuration(), paths: paths, checker: target == .verified ? check : nil)
             room = try WaitingRoom(monitor, configuration: configuration)
         } catch {
             throw ValidationError("\(error)")

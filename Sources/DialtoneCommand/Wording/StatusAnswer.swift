@@ -12,7 +12,7 @@ struct StatusAnswer {
 
     /// Creates the answer from the current path alone.
     static func glance(_ filter: PathFilter = PathFilter()) async -> StatusAnswer {
-        let path = await NetworkPath.current(filter)
+        let path = await filter.currentPath()
         return StatusAnswer(connectivity: Connectivity(path, at: TimeSource.system.moment.realtime), isPassive: true)
     }
 

@@ -51,8 +51,9 @@ struct ServeCommand: AsyncParsableCommand {
         let (requests, request) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let handler = InterruptHandler(onReload: { request.yield() }) { stop.yield() }
         defer { withExtendedLifetime(handler) {} }
-        let recorded = RecordedCheck(
-            InterfaceBoundCheck(settings.check(), isBound: !options.interfaces.isEmpty), in: history)
+        var check = settings.check()
+        check.isBoundToPath = !options.interfaces.isEmpty
+        let recorded = RecordedCheck(check, in: history)
         let monitor = try makeMonitor(
             settings.monitoring(beating: .init()), filter, settings.isPassive ? nil : recorded)
         let agent: Agent

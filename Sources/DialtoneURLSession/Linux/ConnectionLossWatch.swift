@@ -4,6 +4,7 @@
 
 import Dialtone
 import Synchronization
+import SystemSupport
 
 /// Watches whether the connection of a request in flight can still carry packets.
 ///
@@ -16,12 +17,11 @@ final class ConnectionLossWatch: Sendable {
         var inspections = 0
         /// The connection that is watched; nil before it is known.
         var connection: TransferFacts.Connection?
-        var subscription: UpdateSubscription?
-        var cancelTimer: TimeSource.Cancellation?
-        var isCancelled = false
     }
 
     private let state = Mutex(State())
+    private let subscription = CancellationSlot()
+    private let timer = CancellationSlot()
     private let limit: Duration
     private let time: TimeSource
     private let requestInspection: @Sendable () -> Bool
@@ -40,13 +40,9 @@ final class ConnectionLossWatch: Sendable {
     }
 
     func cancel() {
-        let old = state.withLock { state in
-            let old = state
-            state = State(isCancelled: true)
-            return old
-        }
-        old.subscription?.cancel()
-        old.cancelTimer?()
+        state.withLock { $0 = State() }
+        subscription.end()
+        timer.end()
     }
 
     /// Whether the current connection has been lost for the limit; a connection that is not known yet is then watched.
@@ -56,32 +52,24 @@ final class ConnectionLossWatch: Sendable {
             state.connection == facts.connection ? state.loss.remaining(of: limit, at: now) == .zero : nil
         }
         if let isLost { return isLost }
-        switch facts.watchability {
-        case .undetermined: inspectLater()
-        case .unneeded: break
-        case .needed(let local, let remote): watch(facts.connection, from: local, to: remote)
+        // The request has not been sent yet.
+        guard facts.sentBytes > 0, let local = facts.localAddress, let remote = facts.remoteAddress else {
+            inspectLater()
+            return false
+        }
+        if HostEnvironment.canWatchConnection(from: local, to: remote) {
+            watch(facts.connection, from: local, to: remote)
         }
         return false
     }
 
     private func watch(_ connection: TransferFacts.Connection, from local: NetworkAddress, to remote: NetworkAddress) {
-        let old = state.withLock { state in
-            let old = state
-            if !old.isCancelled { state = State(inspections: old.inspections, connection: connection) }
-            return old
-        }
-        guard !old.isCancelled else { return }
-        old.subscription?.cancel()
-        old.cancelTimer?()
-        let subscription = HostEnvironment.watchConnection(from: local, to: remote) { [weak self] isCarried in
-            self?.connectionChanged(connection, isCarried)
-        }
-        let isObsolete = state.withLock { state in
-            guard state.connection == connection else { return true }
-            state.subscription = subscription
-            return false
-        }
-        if isObsolete { subscription.cancel() }
+        state.withLock { $0 = State(inspections: $0.inspections, connection: connection) }
+        timer.set(nil)
+        subscription.set(
+            HostEnvironment.watchConnection(from: local, to: remote) { [weak self] isCarried in
+                self?.connectionChanged(connection, isCarried)
+            }.cancel)
     }
 
     private func connectionChanged(_ connection: TransferFacts.Connection, _ isCarried: Bool) {
@@ -101,13 +89,7 @@ final class ConnectionLossWatch: Sendable {
     }
 
     private func setTimer(_ elapsed: Duration?) {
-        let cancel = elapsed.map { time.call(at: $0) { [weak self] in self?.timerFired() } }
-        let outdated = state.withLock { state in
-            if state.isCancelled { return cancel }
-            defer { state.cancelTimer = cancel }
-            return state.cancelTimer
-        }
-        outdated?()
+        timer.set(elapsed.map { time.call(at: $0) { [weak self] in self?.timerFired() } })
     }
 
     private func timerFired() {
@@ -138,23 +120,6 @@ struct ConnectionLoss: Hashable, Sendable {
     /// The rest of a limit, at least zero; nil while the connection can carry packets.
     func remaining(of limit: Duration, at now: Duration) -> Duration? {
         lostAt.map { max(limit - (now - $0), .zero) }
-    }
-}
-
-extension TransferFacts {
-    /// Whether a connection can be watched, and needs to be.
-    enum Watchability: Hashable {
-        /// The request has not been sent yet.
-        case undetermined
-        /// The connection cannot be watched.
-        case unneeded
-        case needed(from: NetworkAddress, to: NetworkAddress)
-    }
-
-    var watchability: Watchability {
-        guard sentBytes > 0, let local = localAddress, let remote = remoteAddress else { return .undetermined }
-        return HostEnvironment.canWatchConnection(from: local, to: remote)
-            ? .needed(from: local, to: remote) : .unneeded
     }
 }
 

@@ -39,7 +39,7 @@ class ConnectivityURLProtocol: URLProtocol {
             waiting.begin()
         }
         switch waiting.nextStep() {
-        case .wait, .rest: break
+        case .wait: break
         case .resume:
             guard let loader else { return }
             loader.startLoading()

@@ -4,6 +4,7 @@
 
 import Foundation
 import FoundationNetworking
+import SystemSupport
 
 /// The private properties of Foundation's objects that this module reads.
 ///
@@ -52,15 +53,16 @@ extension URLSessionTask {
 
     static func owner(of task: Any) -> URLSession? {
         let owner = Mirror.property(.session, of: task) as? URLSession
-        if owner == nil {
-            explainUnknownOwner(
+        if owner == nil, hasExplainedUnknownOwner.set() {
+            NSLog(
+                "%@",
                 "The session of a URLSession task cannot be determined in this version of Foundation: its delegate is not "
                     + "notified of waits, and timeoutIntervalForResource is a week. Update Dialtone.")
         }
         return owner
     }
 
-    private static let explainUnknownOwner = LogOnce()
+    private static let hasExplainedUnknownOwner = OnceFlag()
 }
 
 #endif

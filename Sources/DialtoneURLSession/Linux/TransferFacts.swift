@@ -5,6 +5,7 @@
 import Dialtone
 import Foundation
 import FoundationNetworking
+import SystemSupport
 
 /// What libcurl knows about a loader's transfer, and Foundation's errors leave out.
 ///
@@ -56,15 +57,18 @@ extension TransferFacts {
             }
         }
         guard let facts else {
-            Self.explainUnreadableHandle(
-                "The transfer of a URLSession task cannot be inspected in this version of Foundation: failed requests are "
-                    + "not repeated, and a lost network is noticed by timeouts only. Update Dialtone.")
+            if Self.hasExplainedUnreadableHandle.set() {
+                NSLog(
+                    "%@",
+                    "The transfer of a URLSession task cannot be inspected in this version of Foundation: failed requests are "
+                        + "not repeated, and a lost network is noticed by timeouts only. Update Dialtone.")
+            }
             return nil
         }
         self = facts
     }
 
-    private static let explainUnreadableHandle = LogOnce()
+    private static let hasExplainedUnreadableHandle = OnceFlag()
 
     private init?(handle: UnsafeMutableRawPointer) {
         guard let sent = unsafe Self.number(.requestSize, handle), let error = unsafe Self.number(.connectError, handle)

@@ -45,7 +45,7 @@ extension URLSession {
         _ makeTask: (@escaping @Sendable (Value?, URLResponse?, (any Error)?) -> Void) -> URLSessionTask
     ) async throws -> (Value, URLResponse) {
         if Task.isCancelled { throw URLError(describing: .cancelled) }
-        let (cancellation, hasEnded) = (TaskCancellation(), OnceFlag())
+        let (cancellation, hasEnded) = (CancellationSlot(), OnceFlag())
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let task = makeTask { value, response, error in
@@ -58,36 +58,13 @@ extension URLSession {
                     }
                 }
                 task.resume()
-                cancellation.begin(task)
+                // The global queue does not wait for the session's work queue, on which the task is cancelled.
+                cancellation.set { DispatchQueue.global().async { task.cancel() } }
             }
         } onCancel: {
-            cancellation.cancel()
+            cancellation.end()
         }
     }
-}
-
-/// Cancels a session's task, before or after it has begun.
-private final class TaskCancellation: Sendable {
-    private let state = Mutex((task: URLSessionTask?.none, isCancelled: false))
-
-    func begin(_ task: URLSessionTask) {
-        let isCancelled = state.withLock { state in
-            state.task = task
-            return state.isCancelled
-        }
-        if isCancelled { Self.cancel(task) }
-    }
-
-    func cancel() {
-        let task = state.withLock { state in
-            state.isCancelled = true
-            return state.task
-        }
-        if let task { Self.cancel(task) }
-    }
-
-    /// Cancels a task without waiting for its session's work queue.
-    private static func cancel(_ task: URLSessionTask) { DispatchQueue.global().async { task.cancel() } }
 }
 
 #endif

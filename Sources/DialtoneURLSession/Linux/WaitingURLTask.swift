@@ -7,6 +7,7 @@ import Dispatch
 import Foundation
 import FoundationNetworking
 import Synchronization
+import SystemSupport
 
 /// Decides when a task's loading starts, and whether it fails.
 ///
@@ -14,7 +15,7 @@ import Synchronization
 final class WaitingURLTask: Sendable {
     /// The step that the protocol performs when Foundation starts it.
     enum Step {
-        /// Do nothing yet.
+        /// Do nothing: the task waits, or has ended.
         case wait
         /// Create a loader and start it.
         case load
@@ -22,8 +23,6 @@ final class WaitingURLTask: Sendable {
         case resume
         /// End the task.
         case fail(URLError)
-        /// Do nothing: the task has ended.
-        case rest
     }
 
     private struct State {
@@ -104,8 +103,8 @@ final class WaitingURLTask: Sendable {
             case .load:
                 state.step = .resume
                 state.hasResponse = false
-            case .fail: state.step = .rest
-            case .wait, .resume, .rest: break
+            case .fail: state.step = .wait
+            case .wait, .resume: break
             }
             return step
         }
@@ -119,7 +118,7 @@ final class WaitingURLTask: Sendable {
         let old = state.withLock { state in
             let old = state
             state.hasEnded = true
-            state.step = .rest
+            state.step = .wait
             (state.waiting, state.place, state.cancelTimeout, state.lossWatch) = (nil, nil, nil, nil)
             return old
         }
@@ -160,8 +159,9 @@ final class WaitingURLTask: Sendable {
         guard let session else { return }
         let candidates: [(any URLSessionDelegate)?] = [task.delegate, session.delegate]
         guard let delegate = candidates.lazy.compactMap({ $0 as? any URLSessionConnectivityDelegate }).first else {
-            if let other = candidates.lazy.compactMap(\.self).first {
-                Self.explainMissingConformance(
+            if let other = candidates.lazy.compactMap(\.self).first, Self.hasExplainedMissingConformance.set() {
+                NSLog(
+                    "%@",
                     "A URLSession task waits for connectivity, but its delegate \(type(of: other)) is not notified: on "
                         + "Linux it must conform to URLSessionConnectivityDelegate of DialtoneURLSession.")
             }
@@ -172,10 +172,8 @@ final class WaitingURLTask: Sendable {
         }
     }
 
-    /// Logs why a delegate is not notified of a wait.
-    ///
     /// Without Objective-C, a method of a delegate can be called only if a protocol declares it.
-    private static let explainMissingConformance = LogOnce()
+    private static let hasExplainedMissingConformance = OnceFlag()
 
     /// Ends the wait.
     ///

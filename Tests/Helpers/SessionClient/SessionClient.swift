@@ -158,7 +158,9 @@ struct SessionClient {
                 say("text \(error.localizedDescription)")
                 let reason = error.userInfo[NSLocalizedFailureReasonErrorKey] as? String
                 say("reason \(reason ?? "-")")
-                say("advice \(NetworkRequester.Outcome(RequestFailure(error), over: await .current()).advice.title)")
+                say(
+                    "advice \(NetworkRequester.Outcome(RequestFailure(error), over: await PathFilter().currentPath()).advice.title)"
+                )
             }
         } catch {
             say("error \(type(of: error)) \(error)")

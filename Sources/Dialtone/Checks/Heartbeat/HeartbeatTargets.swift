@@ -19,12 +19,15 @@ package struct HeartbeatTargets: Hashable, Sendable {
 }
 
 extension InternetCheck {
-
     /// What a heartbeat may contact over a path: the public addresses of checks, and this machine's name servers.
     package func heartbeatTargets(over path: NetworkPath) -> HeartbeatTargets {
-        HeartbeatTargets(
-            publicAddresses(over: path), nameServers: NameServiceFiles.upstreamServers(),
-            binding: configuration.binding)
+        var binding = configuration.binding
+        if isBoundToPath {
+            guard let interface = path.interfaces.first else { return HeartbeatTargets() }
+            binding = .interfaceOrItsAddress(interface.name)
+        }
+        return HeartbeatTargets(
+            publicAddresses(over: path), nameServers: NameServiceFiles.upstreamServers(), binding: binding)
     }
 }
 

@@ -84,7 +84,7 @@ extension InternetCheck {
     #if !canImport(Darwin)
     /// The proxies of a check whose hosts must have a route; nil if routes do not decide whether it can succeed.
     private var systemProxies: ProxySettings? {
-        configuration.binding == .none ? usedProxies : nil
+        configuration.binding == .none && !isBoundToPath ? usedProxies : nil
     }
 
     /// The proxies of the check; nil if it has its own prober or resolver, and without endpoints.

@@ -23,6 +23,8 @@ public struct InternetCheck: Sendable {
     let prober: any Prober
     /// The announcement on the link with an index; nil considers all links.
     let discovery: @Sendable (Int?) -> CaptivePortalDiscovery
+    /// Whether `check(over:)` uses the interface of the path, even where the system would choose another.
+    package var isBoundToPath = false
     /// The network that the nearer hops are asked over.
     var transport = NetworkTransport.system
     /// Whether a check that is not full tries the other IP version over HTTPS rather than over HTTP.

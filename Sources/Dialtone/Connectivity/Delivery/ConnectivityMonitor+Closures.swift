@@ -20,13 +20,7 @@ extension ConnectivityMonitor {
         on queue: DispatchQueue, _ handler: @escaping @Sendable (Connectivity) -> Void
     ) -> ConnectivityObservation {
         let serial = DispatchQueue(label: "dialtone.observation", target: queue)
-        return ConnectivityObservation(of: self) { connectivity, isEnded in
-            serial.async {
-                if !isEnded.isSet { handler(connectivity) }
-            }
-        } whenHandled: { done in
-            serial.async(execute: done)
-        }
+        return ConnectivityObservation(of: self) { call in serial.async { call.perform(handler) } }
     }
 
     /// Calls a closure on the calling actor: with the current value first, then with every change, in order and one at
@@ -58,30 +52,20 @@ extension ConnectivityMonitor {
         let (calls, continuation) = AsyncStream.makeStream(
             of: ConnectivityObservation.Call.self,
             bufferingPolicy: .bufferingNewest(ConnectivityUpdates.Buffering.everyTransition.capacity))
-        let enqueue = { @Sendable (call: ConnectivityObservation.Call) in
+        let observation = ConnectivityObservation(of: self) { call in
             switch continuation.yield(call) {
             // The full buffer has dropped its oldest call.
             case .dropped(.handled(let done)): done()
             case .terminated: if case .handled(let done) = call { done() }
             default: break
             }
-        }
-        let observation = ConnectivityObservation(of: self) { connectivity, isEnded in
-            enqueue(.value(connectivity, isEnded))
-        } whenHandled: { done in
-            enqueue(.handled(done))
         } onEnd: {
             continuation.finish()
         }
         Task {
             // Referring to the actor makes the loop run on it.
             _ = actor
-            for await call in calls {
-                switch call {
-                case .value(let connectivity, let isEnded): if !isEnded.isSet { handler(connectivity) }
-                case .handled(let done): done()
-                }
-            }
+            for await call in calls { call.perform(handler) }
         }
         return observation
     }

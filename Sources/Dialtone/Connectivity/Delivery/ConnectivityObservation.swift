@@ -11,19 +11,27 @@ public final class ConnectivityObservation: Sendable {
     /// Shared with calls that are still under way.
     private let isEnded: OnceFlag
     private let onEnd: @Sendable () -> Void
-    /// Where the monitor keeps how to find out that earlier values have been handled.
+    /// Where the monitor keeps the observer.
     private let place: UInt64
 
-    /// The buffer of an observer on an actor.
-    enum Call: Sendable {
+    /// A call of an observer.
+    package enum Call: Sendable {
         indirect case value(Connectivity, OnceFlag)
         /// The values before this one have been handled.
         case handled(@Sendable () -> Void)
+
+        /// Passes a value to the handler, unless the observation has ended.
+        package func perform(_ handler: (Connectivity) -> Void) {
+            switch self {
+            case .value(let connectivity, let isEnded): if !isEnded.isSet { handler(connectivity) }
+            case .handled(let done): done()
+            }
+        }
     }
 
+    /// - Parameter receive: performs each call, in order.
     package init(
-        of monitor: ConnectivityMonitor, _ receive: @escaping @Sendable (Connectivity, OnceFlag) -> Void,
-        whenHandled: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() },
+        of monitor: ConnectivityMonitor, _ receive: @escaping @Sendable (Call) -> Void,
         onEnd: @escaping @Sendable () -> Void = {}
     ) {
         let isEnded = OnceFlag()
@@ -32,10 +40,10 @@ public final class ConnectivityObservation: Sendable {
         self.onEnd = onEnd
         place = monitor.state.withLock { state in
             let place = state.nextIdentifier()
-            state.observers[place] = whenHandled
+            state.observers[place] = receive
             return place
         }
-        subscription = monitor.add { receive($0, isEnded) }
+        subscription = monitor.add { receive(.value($0, isEnded)) }
     }
 
     deinit { cancel() }

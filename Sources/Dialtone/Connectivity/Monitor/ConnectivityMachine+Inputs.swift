@@ -18,7 +18,7 @@ extension ConnectivityMachine {
         case .checkRequested:
             attentionEnd = now + Self.attention
             requestCheck(at: now)
-        case .clockJumped: invalidate(at: now, &actions)
+        case .clockJumped: discardVerdict(at: now, &actions)
         case .suspended:
             isSuspended = true
             cancelFlight(&actions)
@@ -26,7 +26,7 @@ extension ConnectivityMachine {
         case .resumed:
             guard isSuspended else { return }
             isSuspended = false
-            invalidate(at: now, &actions)
+            discardVerdict(at: now, &actions)
         }
     }
 
@@ -34,10 +34,10 @@ extension ConnectivityMachine {
     mutating func detectClockJump(_ moment: TimeSource.Moment, _ actions: inout [MachineAction]) {
         let elapsed = moment.boottime - lastMoment.boottime
         let asleep = elapsed - (moment.monotonic - lastMoment.monotonic)
-        let wallJump = Duration.seconds(moment.realtime.timeIntervalSince(lastMoment.realtime).bounded) - elapsed
+        let wallJump = moment.realtime.timeIntervalSince(lastMoment.realtime) - elapsed / .seconds(1)
         if elapsed >= .zero { lastMoment = moment }
         if asleep >= configuration.sleepThreshold {
-            invalidate(at: moment.boottime, &actions)
+            discardVerdict(at: moment.boottime, &actions)
         } else if abs(wallJump) >= Self.notableWallJump, elapsed >= .zero {
             // The clock was set, or a virtual machine was paused. That justifies a check, but not discarding the
             // verdict.
@@ -45,8 +45,8 @@ extension ConnectivityMachine {
         }
     }
 
-    /// Time services routinely correct clocks by less than this.
-    private static let notableWallJump = Duration.seconds(30)
+    /// Time services routinely correct clocks by fewer seconds than this.
+    private static let notableWallJump = 30.0
 
     private mutating func update(
         _ path: NetworkPath, _ identity: NetworkIdentity?, at now: Duration, _ actions: inout [MachineAction]
@@ -109,12 +109,6 @@ extension ConnectivityMachine {
         lastCheckStart = nil
         loss = nil
         confirmations.reset(at: now)
-    }
-
-    /// Discards the verdict because the machine has slept, or checks were suspended.
-    private mutating func invalidate(at now: Duration, _ actions: inout [MachineAction]) {
-        guard path != nil else { return }
-        discardVerdict(at: now, &actions)
     }
 
     mutating func finish(
@@ -281,10 +275,3 @@ extension NetworkPath {
             && (supportsIPv4 || !old.supportsIPv4) && (supportsIPv6 || !old.supportsIPv6) && isUnknown == old.isUnknown
     }
 }
-
-extension Double {
-    /// The number, clamped to what can be counted in seconds.
-    fileprivate var bounded: Double { isNaN ? 0 : Swift.min(Swift.max(self, -1e12), 1e12) }
-}
-
-private func abs(_ duration: Duration) -> Duration { duration < .zero ? .zero - duration : duration }

@@ -166,8 +166,8 @@ struct ConnectivityMachine: Sendable {
         return drawn
     }
 
-    /// Whether the first value has been published.
-    var hasFirstValue: Bool { published != nil }
+    /// The value that an observer receives first; nil while all observers wait for it.
+    var firstValue: Connectivity? { published == nil ? nil : connectivity }
 
     /// Whether a check is under way, or about to start for a reason other than the schedule.
     var isVerifying: Bool {
@@ -318,7 +318,7 @@ extension ConnectivityMachine {
             flight.map { deadline(of: $0) },
             scheduledCheck,
             flight?.givesWay != false ? provokedCheck : nil,
-            hasFirstValue ? nil : firstValueDeadline,
+            firstValueDeadline,
         ]
         let new = deadlines.compactMap(\.self).min()
         guard new != timer else { return }

@@ -71,28 +71,16 @@ extension ConnectivityMonitor {
         ///
         /// - Throws: the first invalid value, with the reason.
         package func validate() throws(InvalidConfiguration) {
-            let positive: [(String, Duration)] = [
-                ("interval", interval), ("firstRetry", firstRetry), ("checkTimeLimit", checkTimeLimit),
-                ("sleepThreshold", sleepThreshold),
-            ]
-            for (field, value) in positive where value <= .zero {
-                throw InvalidConfiguration(field, "must be longer than 0, not \(value)")
-            }
-            for (field, value) in [("checkSpacing", checkSpacing), ("firstValueBound", firstValueBound)]
-            where value < .zero {
-                throw InvalidConfiguration(field, "must not be negative, but is \(value)")
-            }
-            for (field, value) in positive + [("checkSpacing", checkSpacing), ("firstValueBound", firstValueBound)]
-            where value > Self.longest {
-                throw InvalidConfiguration(field, "must be at most \(Self.longest), not \(value)")
-            }
+            try InvalidConfiguration.check(interval, "interval")
+            try InvalidConfiguration.check(firstRetry, "firstRetry")
+            try InvalidConfiguration.check(checkTimeLimit, "checkTimeLimit")
+            try InvalidConfiguration.check(sleepThreshold, "sleepThreshold")
+            try InvalidConfiguration.check(checkSpacing, "checkSpacing", mayBeZero: true)
+            try InvalidConfiguration.check(firstValueBound, "firstValueBound", mayBeZero: true)
             try heartbeat?.validate()
             guard (0...1).contains(jitter) else {
                 throw InvalidConfiguration("jitter", "must be from 0 to 1, not \(jitter)")
             }
         }
-
-        /// Ten years: more than is useful, and within the range of timers.
-        private static let longest = Duration.seconds(10 * 365 * 86_400)
     }
 }

@@ -11,33 +11,15 @@ extension ConnectivityMonitor {
         var paths: [NetworkPath] = []
         /// The number of paths that the machine has received.
         var pathNumber: UInt64 = 0
-        // Only the methods below assign these. Swift 6.3 does not release the old value when a member of a noncopyable type is assigned
-        // through an optional chain, as in `state.run?.check = task`.
-        /// End what reports to the machine from outside.
-        private var watches: [TimeSource.Cancellation] = []
-        private(set) var check: Task<Void, Never>?
-        private(set) var heartbeat: HeartbeatThread?
-        private var cancelTimer: TimeSource.Cancellation?
-
-        init(number: UInt64, machine: ConnectivityMachine) { (self.number, self.machine) = (number, machine) }
-
-        mutating func set(_ watches: [TimeSource.Cancellation]) { self.watches = watches }
-        mutating func set(_ check: Task<Void, Never>) { self.check = check }
-        mutating func set(_ heartbeat: HeartbeatThread?) { self.heartbeat = heartbeat }
-
-        /// Sets what cancels the timer, and returns what cancels the earlier one.
-        mutating func replaceTimer(_ cancel: TimeSource.Cancellation?) -> TimeSource.Cancellation? {
-            defer { cancelTimer = cancel }
-            return cancelTimer
-        }
+        /// Set once: Swift 6.3 does not release the old value when a member of a noncopyable type is assigned through an optional chain.
+        var heartbeat: HeartbeatThread?
+        /// What reports to the machine from outside.
+        let watches = CancellationSlot()
+        let check = CancellationSlot()
+        let timer = CancellationSlot()
 
         /// Ends everything under way; must be called outside the lock.
-        func end() {
-            for cancel in watches { cancel() }
-            check?.cancel()
-            heartbeat?.end()
-            cancelTimer?()
-        }
+        func end() { for slot in [watches, check, timer] { slot.end() } }
     }
 
     /// The state that the lock protects.
@@ -46,8 +28,8 @@ extension ConnectivityMonitor {
         var isStarted = false
         var isSuspended = false
         var waits: [UInt64: @Sendable (Connectivity) -> Void] = [:]
-        /// For each observation by a closure: calls another closure once all values before have been handled.
-        var observers: [UInt64: @Sendable (@escaping @Sendable () -> Void) -> Void] = [:]
+        /// The observations by closures, in the order of their numbers.
+        var observers: [UInt64: @Sendable (ConnectivityObservation.Call) -> Void] = [:]
         private var lastIdentifier: UInt64 = 0
     }
 
@@ -122,7 +104,9 @@ extension ConnectivityMonitor {
     private func startCheck(
         _ generation: UInt64, over path: NetworkPath, startingWith operatorName: String?, run number: UInt64
     ) {
-        guard let checker else { return }
+        guard let checker, let check = state.withLock({ $0.run?.number == number ? $0.run?.check : nil }) else {
+            return
+        }
         // The check should not be compared with a path that settings have changed without an announcement.
         NetworkPath.rereadRoutes()
         let task = Task.detached { [weak self, identifier] in
@@ -138,28 +122,16 @@ extension ConnectivityMonitor {
             }
             if let identifier { identifier.identify(path, finish) } else { finish(nil) }
         }
-        let isWanted = state.withLock { state in
-            guard state.run?.number == number else { return false }
-            state.run?.set(task)
-            return true
-        }
-        if !isWanted { task.cancel() }
+        check.set { task.cancel() }
     }
 
     private func cancelCheck(run number: UInt64) {
-        let check = state.withLock { $0.run?.number == number ? $0.run?.check : nil }
-        check?.cancel()
+        state.withLock { $0.run?.number == number ? $0.run?.check : nil }?.set(nil)
     }
 
     private func setTimer(_ elapsed: Duration?, run number: UInt64) {
-        let cancel = elapsed.map { elapsed in
-            time.call(at: elapsed) { [weak self] in self?.process(.timerFired, run: number) }
-        }
-        let outdated = state.withLock { state -> TimeSource.Cancellation? in
-            guard state.run?.number == number else { return cancel }
-            return state.run?.replaceTimer(cancel) ?? nil
-        }
-        outdated?()
+        let timer = state.withLock { $0.run?.number == number ? $0.run?.timer : nil }
+        timer?.set(elapsed.map { time.call(at: $0) { [weak self] in self?.process(.timerFired, run: number) } })
     }
 
     func wait(
@@ -182,8 +154,7 @@ extension ConnectivityMonitor {
 
     /// Ends the waits for a verdict if none is expected soon.
     private func endWaitsUnlessVerifying(_ state: inout State) {
-        guard state.run?.machine.hasFirstValue == true, state.run?.machine.isVerifying == false,
-            let connectivity = state.run?.machine.connectivity
+        guard state.run?.machine.isVerifying == false, let connectivity = state.run?.machine.firstValue
         else { return }
         endAllWaits(with: connectivity, &state)
     }
@@ -201,20 +172,6 @@ extension ConnectivityMonitor.State {
     mutating func nextIdentifier() -> UInt64 {
         lastIdentifier += 1
         return lastIdentifier
-    }
-
-    mutating func begin(_ machine: ConnectivityMachine) -> UInt64 {
-        let number = nextIdentifier()
-        run = ConnectivityMonitor.Run(number: number, machine: machine)
-        return number
-    }
-
-    /// The value that an observer receives first; nil while all observers wait for it.
-    var firstValue: Connectivity? {
-        switch run {
-        case let run?: run.machine.hasFirstValue ? run.machine.connectivity : nil
-        case nil: nil
-        }
     }
 }
 

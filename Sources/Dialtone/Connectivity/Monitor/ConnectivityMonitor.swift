@@ -130,8 +130,9 @@ public final class ConnectivityMonitor: Sendable {
         _ configuration: Configuration, over filter: PathFilter = PathFilter(), checker: (any InternetChecking)?
     ) throws(InvalidConfiguration) {
         var checker = checker
-        if !filter.isUnrestricted, let check = checker as? InternetCheck {
-            checker = InterfaceBoundCheck(check, isBound: true)
+        if !filter.isUnrestricted, var check = checker as? InternetCheck {
+            check.isBoundToPath = true
+            checker = check
         }
         try self.init(configuration, paths: SystemPathSource(filter), checker: checker)
     }
@@ -231,8 +232,8 @@ public final class ConnectivityMonitor: Sendable {
             queue.append { continuation.resume() }
             queue.drain { $0() }
         }
-        for whenHandled in state.withLock({ $0.observers.sorted { $0.key < $1.key }.map(\.value) }) {
-            await withCheckedContinuation { continuation in whenHandled { continuation.resume() } }
+        for receive in state.withLock({ $0.observers.sorted { $0.key < $1.key }.map(\.value) }) {
+            await withCheckedContinuation { continuation in receive(.handled { continuation.resume() }) }
         }
     }
 
@@ -331,7 +332,7 @@ extension ConnectivityMonitor {
     func add(_ receive: @escaping @Sendable (Connectivity) -> Void) -> Broadcaster<Connectivity>.Subscription {
         let subscription = state.withLock { state in
             // Its evidence may be newer than in the value that was published last.
-            observers.reset(state.firstValue)
+            observers.reset(state.run?.machine.firstValue)
             return observers.add(receive)
         }
         observers.deliver()
@@ -347,26 +348,25 @@ extension ConnectivityMonitor {
     private func runIfNeeded() {
         let moment = time.moment
         let nearbyHosts = nearbyHosts
-        var begun: UInt64?
+        var begun: (number: UInt64, watches: CancellationSlot)?
         deliver { state in
             guard state.run == nil, isNeeded(state) else { return }
             let machine = ConnectivityMachine(
                 configuration, canCheck: checker != nil, hasNearbyHosts: !nearbyHosts.isEmpty,
                 operators: checker?.endpointOperators ?? [], at: moment, random: random)
-            let number = state.begin(machine)
-            begun = number
+            let run = Run(number: state.nextIdentifier(), machine: machine)
+            begun = (run.number, run.watches)
+            state.run = consume run
             process(.started, at: moment, &state)
             if state.isSuspended { process(.suspended, at: moment, &state) }
         }
-        guard let number = begun else { return }
-        let heartbeat = makeHeartbeat(run: number)
-        let isFirst = state.withLock { state in
-            guard state.run?.number == number else { return false }
-            state.run?.set(heartbeat)
-            return true
+        guard let (number, slot) = begun else { return }
+        var watches: [TimeSource.Cancellation] = []
+        if let heartbeat = makeHeartbeat(run: number) {
+            state.withLock { if $0.run?.number == number { $0.run?.heartbeat = heartbeat } }
+            watches.append(heartbeat.end)
         }
-        if !isFirst { heartbeat?.end() }
-        var watches = [paths.subscribe { [weak self] path in self?.receive(path, run: number) }.cancel]
+        watches.append(paths.subscribe { [weak self] path in self?.receive(path, run: number) }.cancel)
         if !nearbyHosts.isEmpty {
             let routes = HostEnvironment.live.watchRoutes(to: nearbyHosts) { [weak self] in
                 self?.process(.nearbyRoutes($0), run: number)
@@ -374,12 +374,7 @@ extension ConnectivityMonitor {
             watches.append(routes.cancel)
         }
         watches.append(time.whenClocksJump { [weak self] in self?.process(.clocksLookedAt, run: number) })
-        let isWanted = state.withLock { [watches] state in
-            guard state.run?.number == number else { return false }
-            state.run?.set(watches)
-            return true
-        }
-        if !isWanted { for cancel in watches { cancel() } }
+        slot.set { [watches] in for cancel in watches { cancel() } }
     }
 
     /// The heartbeat of a run, whose paths are this machine's; nil without one.

@@ -44,6 +44,11 @@ public struct HostError: Error, Hashable, Sendable {
         public static let denied = Self("denied")
         /// Another error of the system; see `errorNumber`.
         public static let system = Self("system")
+
+        /// The errors of name servers that give no answer about a name.
+        static let ofNameServers: Set<Self> = [
+            .resolverSilent, .resolverFailed, .resolverRefused, .resolverUnreachable,
+        ]
     }
 
     /// The code.
@@ -97,7 +102,7 @@ extension HostError: CustomStringConvertible {
 
 extension HostError {
     /// Creates the error for an error number of a connection.
-    init(_ failure: SystemError) {
+    init(connecting failure: SystemError) {
         let code: Code =
             switch failure.number {
             case ECONNREFUSED: .refused
@@ -124,8 +129,8 @@ extension HostError {
             default: .resolverFailed
             }
         // The same text as in a check, with the servers concerned.
-        let isOfServers = [.resolverRefused, .resolverSilent, .resolverUnreachable, .resolverFailed].contains(code)
-        self.init(code, explanation: isOfServers ? (error as? ProbeError)?.nameServerSentence : nil)
+        self.init(
+            code, explanation: Code.ofNameServers.contains(code) ? (error as? ProbeError)?.nameServerSentence : nil)
     }
 
     /// The error of a name whose resolution failed for both IP versions.
@@ -141,8 +146,6 @@ extension HostError {
 }
 
 extension HostError: ConnectionFailure {
-    init(connecting failure: SystemError) { self.init(failure) }
-
     var weight: ConnectionFailureWeight {
         switch code {
         case .refused: .refusal

@@ -9,11 +9,6 @@ package import OpenNetwork
 #endif
 
 extension NetworkPath {
-    /// Reads the current path once, as ``read(_:)`` does, but no thread of the concurrency runtime waits for it.
-    package static func current(_ filter: PathFilter = PathFilter()) async -> NetworkPath {
-        await filter.currentPath()
-    }
-
     /// Reads the current path once, on the calling thread.
     ///
     /// ```swift

@@ -118,8 +118,8 @@ extension PathFilter {
         return path
     }
 
-    /// The current path, from the first update of a monitor.
-    func currentPath() async -> NetworkPath {
+    /// The current path, from the first update of a monitor; no thread of the concurrency runtime waits for it.
+    package func currentPath() async -> NetworkPath {
         for await path in makeMonitor().iterate() { return self.path(path) }
         // The task was cancelled before the first update.
         return NetworkPath(status: .unsatisfied)
@@ -166,8 +166,8 @@ extension PathFilter {
     /// The plain value of a monitor's path.
     func path(_ path: NWPath) -> NetworkPath { NetworkPath(path) }
 
-    /// The current path: that of the running source, else read once.
-    func currentPath() async -> NetworkPath {
+    /// The current path: that of the running source, else read once; no thread of the concurrency runtime waits for it.
+    package func currentPath() async -> NetworkPath {
         // A task that is cancelled gets a path too.
         let state = await KernelSource.state(awaitingCosts: 0.3) ?? KernelSource.currentState()
         return state.path(self).path

@@ -72,7 +72,7 @@ final class HostRace: @unchecked Sendable {
                 resolutions, preferred: preferred, port: port, pace: environment.pace, sockets
             ) { address throws(HostError) in
                 do throws(SystemError) { return try sockets.open(address.version, .stream) } catch {
-                    throw HostError(error)
+                    throw HostError(connecting: error)
                 }
             }
             let taken = start.duration(to: sockets.time.now)

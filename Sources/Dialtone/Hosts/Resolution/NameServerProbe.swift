@@ -150,7 +150,7 @@ extension NameServerProbe {
                 // Success and "no such name" are answers; everything else is a failure.
                 case .reply(let code): [0, 3].contains(code) ? .answers : .fails
                 case .failure(let error):
-                    switch HostError(error).code {
+                    switch HostError(connecting: error).code {
                     case .refused: .refuses
                     case .unreachable, .denied: .unreachable
                     default: .silent

@@ -12,7 +12,7 @@ enum ProbedRoute {
             try Sockets.startConnecting(socket, to: address, port: discardPort)
             return .success(HostRoute(isLocalAddress: address.isLoopback))
         } catch {
-            let failure = HostError(error)
+            let failure = HostError(connecting: error)
             guard failure.code == .unreachable else { return .failure(HostError(.unknown, errorNumber: error.number)) }
             return .failure(HostError(.noRoute, errorNumber: error.number))
         }

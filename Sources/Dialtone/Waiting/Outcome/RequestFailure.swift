@@ -60,6 +60,9 @@ extension RequestFailure.Kind {
         }
     }
 
+    /// Whether a failure to connect may be due to a router's uplink, which nothing on this machine shows.
+    var mayBeOfUplink: Bool { self == .cannotConnect || self == .timedOut }
+
     /// Whether the failure suggests a loss of connectivity, so that another network, or waiting, may help.
     public var isOfConnectivity: Bool {
         switch self {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LibC
+
 extension WaitingPolicy {
     /// Waits whose limit grows after every failure; each wait is a random part of its limit.
     ///
@@ -41,14 +43,8 @@ extension WaitingPolicy {
         ///
         /// - Parameter failures: the number of failed attempts; 1 or less gives the first limit.
         package func limit(after failures: Int) -> Duration {
-            var limit = min(first, longest)
-            var remaining = min(max(failures, 1) - 1, 10_000)
-            // With a factor close to 1 this loop could take a long time; waits beyond the ten-thousandth do not matter.
-            while remaining > 0, limit < longest {
-                limit = min(limit * factor, longest)
-                remaining -= 1
-            }
-            return limit
+            let growth = pow(factor, Double(max(failures, 1) - 1))
+            return growth < longest / first ? first * growth : longest
         }
 
         /// A random wait.

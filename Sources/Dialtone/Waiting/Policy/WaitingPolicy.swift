@@ -69,9 +69,12 @@ public struct WaitingPolicy: Hashable, Sendable {
 }
 
 extension InvalidConfiguration {
-    /// Accepts any positive duration that a clock can count.
-    static func check(_ duration: Duration, _ field: String) throws(InvalidConfiguration) {
-        guard duration > .zero else { throw InvalidConfiguration(field, "must be longer than 0, not \(duration)") }
+    /// Accepts any positive duration that a clock can count, and zero only if it has a meaning.
+    static func check(_ duration: Duration, _ field: String, mayBeZero: Bool = false) throws(InvalidConfiguration) {
+        guard duration > .zero || mayBeZero && duration == .zero else {
+            let problem = mayBeZero ? "must not be negative, but is" : "must be longer than 0, not"
+            throw InvalidConfiguration(field, "\(problem) \(duration)")
+        }
         guard duration <= longest else {
             throw InvalidConfiguration(field, "must be at most \(longest), not \(duration)")
         }

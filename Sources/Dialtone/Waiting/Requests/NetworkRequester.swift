@@ -90,8 +90,7 @@ extension NetworkRequester {
     public func observe(
         on queue: DispatchQueue = .main, _ handler: @escaping @Sendable (NetworkRequester.Status) -> Void
     ) -> NetworkRequester.StatusObservation {
-        NetworkRequester.StatusObservation(
-            updates(.everyTransition), DispatchQueue(label: "dialtone.requests", target: queue), handler)
+        StatusObservation(statuses, DispatchQueue(label: "dialtone.requests", target: queue), handler)
     }
 
     /// Calls a delegate with the current status, and then with every change.
@@ -113,19 +112,14 @@ extension NetworkRequester {
 
     /// Keeps an observation of a requester alive, until it is cancelled or released.
     public final class StatusObservation: Sendable {
-        private let task: Task<Void, Never>
+        private let statuses: Broadcaster<Status>
+        private let subscription: Broadcaster<Status>.Subscription
         private let isEnded = OnceFlag()
 
-        init(
-            _ statuses: AsyncStream<NetworkRequester.Status>, _ queue: DispatchQueue,
-            _ handler: @escaping @Sendable (NetworkRequester.Status) -> Void
-        ) {
-            task = Task { [isEnded] in
-                for await status in statuses {
-                    queue.async {
-                        if !isEnded.isSet { handler(status) }
-                    }
-                }
+        init(_ statuses: Broadcaster<Status>, _ queue: DispatchQueue, _ handler: @escaping @Sendable (Status) -> Void) {
+            self.statuses = statuses
+            subscription = statuses.subscribe { [isEnded] status in
+                queue.async { if !isEnded.isSet { handler(status) } }
             }
         }
 
@@ -134,7 +128,7 @@ extension NetworkRequester {
         /// Ends the observation: after this, no call starts.
         public func cancel() {
             _ = isEnded.set()
-            task.cancel()
+            statuses.cancel(subscription)
         }
     }
 }

@@ -72,10 +72,6 @@ struct RetryBudget: Hashable, Sendable {
     }
 
     private mutating func refill(at now: Duration) {
-        guard available < capacity && refillInterval > .zero else {
-            refilledAt = max(refilledAt, now)
-            return
-        }
         // The loop ends at the capacity, however long the budget has been unused.
         while now - refilledAt >= refillInterval && available < capacity {
             available += 1

@@ -40,7 +40,7 @@ extension WaitingRoom {
                 throw InvalidConfiguration("concurrencyLimit", "must be at least 1, not \(concurrencyLimit)")
             }
             try InvalidConfiguration.check(startLimit, "startLimit")
-            if releaseSpread != .zero { try InvalidConfiguration.check(releaseSpread, "releaseSpread") }
+            try InvalidConfiguration.check(releaseSpread, "releaseSpread", mayBeZero: true)
             guard retryBudget >= 0 else {
                 throw InvalidConfiguration("retryBudget", "must not be negative, but is \(retryBudget)")
             }

@@ -23,6 +23,7 @@ public final class WaitingRoom: Sendable {
     public static let sessions = ofProcess()
 
     private let state: Mutex<State>
+    private let timer = CancellationSlot()
     package let time: TimeSource
     let random: @Sendable () -> Double
     private let sources: [WaitingRoomMachine.View: @Sendable () -> ConnectivityMonitor]
@@ -73,9 +74,8 @@ public final class WaitingRoom: Sendable {
     }
 
     deinit {
-        let (following, cancelTimer) = state.withLock { (Array($0.following.values), $0.cancelTimer) }
-        for following in following { following.cancel() }
-        cancelTimer?()
+        for following in state.withLock({ Array($0.following.values) }) { following.cancel() }
+        timer.end()
     }
 
     private static func ofProcess() -> WaitingRoom {
@@ -107,7 +107,6 @@ public final class WaitingRoom: Sendable {
         var begun: Set<WaitingRoomMachine.View> = []
         var lastIdentifier: UInt64 = 0
         var timer: Duration?
-        var cancelTimer: TimeSource.Cancellation?
         /// The pending jobs, performed in order by one thread at a time.
         let queue = DeliveryQueue<Job>()
 
@@ -223,7 +222,7 @@ public final class WaitingRoom: Sendable {
             let isOfName = failure.kind == .nameNotFound && requirement.needsPath
             async let checked = isOfName ? monitor.recentlyVerified(since: failedAt) : nil
             if let error = await networkError(to: contact, after: failure, requirement) {
-                guard isOfName, ConnectionVerdict.nameServerCodes.contains(error.code) else { return (error, nil) }
+                guard isOfName, HostError.Code.ofNameServers.contains(error.code) else { return (error, nil) }
                 return (error, (await checked).flatMap(WaitRequirement(needsProof: true).obstacle)?.ofTheInternet)
             }
         }
@@ -256,8 +255,8 @@ public final class WaitingRoom: Sendable {
     private func follow(_ view: WaitingRoomMachine.View) {
         let isFirst = state.withLock { $0.begun.insert(view).inserted }
         guard isFirst, let monitor = sources[view]?() else { return }
-        let following = ConnectivityObservation(of: monitor) { [weak self] connectivity, isEnded in
-            if !isEnded.isSet { self?.act { ((), $0.machine.update(connectivity, view, at: $1)) } }
+        let following = ConnectivityObservation(of: monitor) { [weak self] call in
+            call.perform { connectivity in self?.act { ((), $0.machine.update(connectivity, view, at: $1)) } }
         }
         state.withLock { $0.following[view] = following }
     }
@@ -294,14 +293,8 @@ public final class WaitingRoom: Sendable {
         switch job {
         case .deliver(let event, let receive): receive(event)
         case .setTimer(let elapsed):
-            let cancel = elapsed.map { elapsed in
-                time.call(at: elapsed) { [weak self] in self?.timerFired(elapsed) }
-            }
-            let outdated = state.withLock { state in
-                defer { state.cancelTimer = cancel }
-                return state.cancelTimer
-            }
-            outdated?()
+            timer.set(
+                elapsed.map { elapsed in time.call(at: elapsed) { [weak self] in self?.timerFired(elapsed) } })
         }
     }
 

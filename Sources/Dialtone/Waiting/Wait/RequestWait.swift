@@ -153,15 +153,23 @@ struct RequestWait: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - cause: why the network could not carry the connection; nil if it could, as far as this machine can know.
-    ///   - internet: why the Internet cannot be reached, if that was determined.
+    ///   - internet: why the Internet cannot be reached, if that was determined: a router whose uplink is down reports
+    ///     hosts as unreachable, or drops the packets, and name servers beyond it, or that forward to it, fail.
     mutating func found(_ cause: HostError?, internet: WaitingPolicy.Obstacle?, at now: Duration, random: Double)
         -> Step
     {
-        let failure = failure ?? RequestFailure(.unknown)
-        switch ConnectionVerdict(cause, after: failure, internet: internet) {
-        case .wait(let reason): return next(after: failure, nil, cause, uncarried: reason, at: now, random)
-        case .fail(let specified): return next(after: specified, nil, cause, uncarried: nil, at: now, random)
+        var failure = failure ?? RequestFailure(.unknown)
+        var uncarried: WaitingPolicy.Obstacle?
+        switch cause?.code {
+        case nil: if failure.kind.mayBeOfUplink { uncarried = internet }
+        case let code? where HostError.Code.ofNameServers.contains(code):
+            uncarried = internet ?? .hostUnreachable(cause)
+        case .noRoute?, .routerSilent?: uncarried = .hostUnreachable(cause)
+        // Waiting does not help: the host, its name, or the request is at fault.
+        case .nameNotFound?, .noAddress?, .unreachable?, .denied?: failure = cause?.requestFailure ?? failure
+        default: break
         }
+        return next(after: failure, nil, cause, uncarried: uncarried, at: now, random)
     }
 
     private mutating func next(

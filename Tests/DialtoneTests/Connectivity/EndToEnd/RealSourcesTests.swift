@@ -94,12 +94,12 @@ struct RealSourcesTests {
         var path = SimulatedPath.wired.path
         path.interfaces = [.init(name: "lo", index: 1, type: .loopback)]
         let check = try InternetCheck(asked)
-        let bound = InterfaceBoundCheck(check, isBound: true)
+        var bound = check
+        bound.isBoundToPath = true
         #expect(await bound.check(over: path).verdict == .verified)
         path.interfaces = [.init(name: "none0", index: 9, type: .other)]
         #expect(await bound.check(over: path).verdict != .verified)
-        let unbound = InterfaceBoundCheck(check, isBound: false)
-        #expect(await unbound.check(over: path).verdict == .verified)
+        #expect(await check.check(over: path).verdict == .verified)
         #expect(throws: InvalidConfiguration.self) {
             try InternetCheck(InternetCheck.Configuration(endpoints: ["nonsense"]))
         }

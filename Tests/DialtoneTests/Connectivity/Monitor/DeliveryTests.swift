@@ -286,8 +286,8 @@ struct DeliveryTests {
         let handled = Mutex<[Int]>([])
         // Nothing is handled before the first suspension: the calls are made on the main actor.
         func requestReport(_ number: Int) {
-            for whenHandled in monitor.state.withLock({ Array($0.observers.values) }) {
-                whenHandled { handled.withLock { $0.append(number) } }
+            for receive in monitor.state.withLock({ Array($0.observers.values) }) {
+                receive(.handled { handled.withLock { $0.append(number) } })
             }
         }
         func fillBuffer() {

@@ -37,8 +37,8 @@ struct OperatorRoundTests {
         _ prober: OperatorProber, startingWith name: String,
         _ configuration: InternetCheck.Configuration = .init(captivePortalAPI: .off)
     ) async throws -> InternetCheck.Report {
-        let check = InterfaceBoundCheck(try InternetCheck(configuration, prober: prober), isBound: false)
-        return await check.check(over: NetworkPath(status: .satisfied), startingWith: name)
+        try await InternetCheck(configuration, prober: prober).check(
+            over: NetworkPath(status: .satisfied), startingWith: name)
     }
 
     @Test(arguments: InternetCheck().endpointOperators.map(\.name))

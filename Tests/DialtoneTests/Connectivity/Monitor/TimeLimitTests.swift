@@ -11,8 +11,9 @@ struct TimeLimitTests {
         var configuration = InternetCheck.Configuration()
         configuration.timeouts.total = .seconds(total)
         let check = try InternetCheck(configuration)
-        let checkers: [any InternetChecking] = [check, InterfaceBoundCheck(check, isBound: true)]
-        for checker in checkers {
+        var bound = check
+        bound.isBoundToPath = true
+        for checker in [check, bound] {
             let monitor = try ConnectivityMonitor(ConnectivityMonitor.Configuration(), checker: checker)
             #expect(monitor.configuration.checkTimeLimit == .seconds(limit))
         }

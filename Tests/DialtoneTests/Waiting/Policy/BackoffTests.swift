@@ -84,12 +84,6 @@ struct RetryBudgetTests {
     }
 
     /// Spends every retry, and returns their number.
-    @Test func `a budget without an interval is never refilled`() {
-        var budget = RetryBudget(capacity: 1, refillInterval: .zero, at: .zero)
-        expect(&budget, true, at: .zero)
-        expect(&budget, false, at: .seconds(1000))
-    }
-
     private func spendAll(_ budget: inout RetryBudget, at now: Duration) -> Int {
         var spent = 0
         while spent < 100, budget.spend(at: now) { spent += 1 }

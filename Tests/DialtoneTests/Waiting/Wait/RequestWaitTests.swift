@@ -193,6 +193,70 @@ struct RequestWaitTests {
         }
     }
 
+    // MARK: Causes
+
+    private static let failures = [
+        RequestFailure(.timedOut, mayHaveReachedServer: false), RequestFailure(.nameNotFound),
+        RequestFailure(.cannotConnect),
+    ]
+
+    /// The step after the only attempt of an operation.
+    private static func step(
+        after failure: RequestFailure, _ cause: HostError?, internet: WaitingPolicy.Obstacle? = nil
+    ) -> RequestWait.Step {
+        var wait = operation(WaitingPolicy(maximumAttempts: 1))
+        #expect(wait.handle(.admitted, at: .zero) == .attempt)
+        #expect(wait.failed(failure, obstacle: nil, at: .zero, random: 1) == .findCause)
+        return wait.found(cause, internet: internet, at: .zero, random: 1)
+    }
+
+    private static func wait(for obstacle: WaitingPolicy.Obstacle) -> RequestWait.Step {
+        .notify(obstacle, then: .enter(RequestWait.Entry(earliest: .milliseconds(500), retriesOnChange: true)))
+    }
+
+    @Test(arguments: carryingCodes)
+    func `a network that cannot carry the connection is waited for`(code: HostError.Code) {
+        let cause = HostError(code)
+        for failure in Self.failures {
+            #expect(Self.step(after: failure, cause) == Self.wait(for: .hostUnreachable(cause)))
+        }
+    }
+
+    @Test(arguments: carryingCodes.filter { $0 != .noRoute })
+    func `name servers are not blamed where a check has found the cause`(code: HostError.Code) {
+        let cause = HostError(code)
+        let step = Self.step(after: RequestFailure(.nameNotFound), cause, internet: Self.noInternet)
+        #expect(step == Self.wait(for: code == .routerSilent ? .hostUnreachable(cause) : Self.noInternet))
+    }
+
+    @Test(arguments: [
+        (HostError.Code.nameNotFound, RequestFailure.Kind.nameNotFound), (.noAddress, .nameNotFound),
+        (.unreachable, .cannotConnect),
+    ])
+    func `a fault of the host is a failure at once`(code: HostError.Code, kind: RequestFailure.Kind) {
+        let cause = HostError(code)
+        for failure in Self.failures {
+            #expect(Self.step(after: failure, cause) == .fail(RequestFailure(kind), cause))
+        }
+    }
+
+    @Test func `without a cause, a connection is waited for while the Internet cannot be reached`() {
+        for failure in Self.failures {
+            let step = Self.step(after: failure, nil, internet: Self.noInternet)
+            // The name server was reached when the cause was determined.
+            #expect(step == (failure.kind == .nameNotFound ? .fail(failure, nil) : Self.wait(for: Self.noInternet)))
+        }
+        let cause = HostError(.unreachable)
+        #expect(
+            Self.step(after: RequestFailure(.timedOut, mayHaveReachedServer: false), cause, internet: Self.noInternet)
+                == .fail(RequestFailure(.cannotConnect), cause))
+    }
+
+    @Test(arguments: [nil, HostError(.unknown), HostError(.system), HostError(.timedOut)])
+    func `without a cause, the client's failure stays`(cause: HostError?) {
+        for failure in Self.failures { #expect(Self.step(after: failure, cause) == .fail(failure, cause)) }
+    }
+
     // MARK: A task's failures
 
     private static func next(
