@@ -10,3 +10,22 @@ extension String {
         guard utf8.elementsEqual(bytes) else { return nil }
     }
 }
+
+extension Substring {
+    /// The bytes of the text, with percent escapes such as `%2f` decoded; nil if one is malformed.
+    package var percentDecoded: [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = utf8
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+            guard digits.count == 2 else { return nil }
+            bytes.append(UInt8(digits[0] << 4 | digits[1]))
+            rest = rest.dropFirst(2)
+        }
+        return bytes
+    }
+}

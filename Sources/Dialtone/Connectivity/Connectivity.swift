@@ -198,9 +198,7 @@ extension Connectivity {
         public var latest: Date
 
         /// Creates a beginning, also for tests.
-        public init(earliest: Date?, latest: Date) {
-            (self.earliest, self.latest) = (earliest, latest)
-        }
+        public init(earliest: Date?, latest: Date) { (self.earliest, self.latest) = (earliest, latest) }
 
         /// The seconds by which the state may have begun before `latest`; nil if that is not known.
         public var margin: TimeInterval? { earliest.map { Swift.max(latest.timeIntervalSince($0), 0) } }

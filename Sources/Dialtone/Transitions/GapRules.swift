@@ -23,9 +23,7 @@ package enum GapRules {
         passed: Double, slept: Double, overdue: Double? = nil
     ) -> [(record: StateRecord, before: Double)] {
         var states: [(record: StateRecord, before: Double)] = []
-        if let overdue, passed - slept > overdue {
-            states.append((StateRecord(.notWatching, cause: .paused), passed))
-        }
+        if let overdue, passed - slept > overdue { states.append((StateRecord(.notWatching, cause: .paused), passed)) }
         if slept >= shortestSleep { states.append((StateRecord(.asleep, cause: .suspended), slept)) }
         return states
     }

@@ -28,16 +28,7 @@ package enum HistoryState: String, Codable, CodingKeyRepresentable, Hashable, Se
 
     /// Converts a connectivity state to the same state of the history.
     package init(_ state: ConnectivityState) {
-        switch state {
-        case .online: self = .online
-        case .noInternet: self = .noInternet
-        case .limited: self = .limited
-        case .captivePortal: self = .captivePortal
-        case .offline: self = .offline
-        case .requiresConnection: self = .requiresConnection
-        case .unverified: self = .unverified
-        case .unknown: self = .unknown
-        }
+        self = Self(rawValue: state.rawValue) ?? .unknown
     }
 }
 
@@ -75,23 +66,13 @@ extension HistoryState {
     }
 
     /// The states by precedence where only one can be shown: the worst comes first, so that an outage is never hidden.
-    package static let bySeverity = allCases.sorted { $0.severity < $1.severity }
+    package static let bySeverity: [Self] = [
+        .offline, .requiresConnection, .noInternet, .captivePortal, .limited, .asleep, .notWatching, .unknown,
+        .unverified, .online,
+    ]
 
     /// The index in ``bySeverity``; 0 is the worst.
-    package var severity: Int {
-        switch self {
-        case .offline: 0
-        case .requiresConnection: 1
-        case .noInternet: 2
-        case .captivePortal: 3
-        case .limited: 4
-        case .asleep: 5
-        case .notWatching: 6
-        case .unknown: 7
-        case .unverified: 8
-        case .online: 9
-        }
-    }
+    package var severity: Int { Self.bySeverity.firstIndex(of: self) ?? 0 }
 }
 
 /// The cause of a state of the history, as a code.
@@ -109,39 +90,32 @@ package struct HistoryCause: RawRepresentable, Codable, Hashable, Sendable {
     /// Creates the cause of a state of the network.
     package init(_ cause: ConnectivityCause) { self.init(rawValue: cause.rawValue) }
 
-    /// The codes of the history itself.
-    package enum Code: String {
-        case passive, stopped, crashed, paused, started, clockSet, suspended, off, discarded, noRecord, routerRestarted
-    }
-
-    private init(_ code: Code) { rawValue = code.rawValue }
-
     /// Whether watching sent no packets, so that more than a path was never known.
     package var isUnchecked: Bool { self == .passive || self == HistoryCause(ConnectivityCause.notChecked) }
 
     /// What 1.0.0-rc.1 recorded in place of `notChecked`.
-    package static let passive = HistoryCause(.passive)
+    package static let passive = Self(rawValue: "passive")
     /// Watching ended with a regular shutdown.
-    package static let stopped = HistoryCause(.stopped)
+    package static let stopped = Self(rawValue: "stopped")
     /// Watching ended without a regular shutdown: a crash, a kill or a power failure.
-    package static let crashed = HistoryCause(.crashed)
+    package static let crashed = Self(rawValue: "crashed")
     /// The process did not run for a while: it was stopped (SIGSTOP), frozen with its container, or suspended in the
     /// background.
-    package static let paused = HistoryCause(.paused)
+    package static let paused = Self(rawValue: "paused")
     /// Watching has just begun.
-    package static let started = HistoryCause(.started)
+    package static let started = Self(rawValue: "started")
     /// The clock was set: forward, so that this time never passed, or back, so that it is recorded a second time.
-    package static let clockSet = HistoryCause(.clockSet)
+    package static let clockSet = Self(rawValue: "clockSet")
     /// The host was suspended.
-    package static let suspended = HistoryCause(.suspended)
+    package static let suspended = Self(rawValue: "suspended")
     /// The host was off, or restarting.
-    package static let off = HistoryCause(.off)
+    package static let off = Self(rawValue: "off")
     /// Records were discarded to limit memory use.
-    package static let discarded = HistoryCause(.discarded)
+    package static let discarded = Self(rawValue: "discarded")
     /// There are no records of this time: it precedes the history, or retention removed them.
-    package static let noRecord = HistoryCause(.noRecord)
+    package static let noRecord = Self(rawValue: "noRecord")
     /// The router restarted; the cause of an outage, and of no state.
-    package static let routerRestarted = HistoryCause(.routerRestarted)
+    package static let routerRestarted = Self(rawValue: "routerRestarted")
 }
 
 extension HistoryCause: CustomStringConvertible {

@@ -169,8 +169,7 @@ package struct OutageMachine: Sendable {
         case .down:
             if open == nil {
                 count += 1
-                let start = Timestamp(
-                    steady: time.steady, wall: time.wall, earliest: wasWatched ? time.earliest : nil)
+                let start = Timestamp(steady: time.steady, wall: time.wall, earliest: wasWatched ? time.earliest : nil)
                 open = Open(start: start, end: time)
             }
             open?.begin(record, at: time)

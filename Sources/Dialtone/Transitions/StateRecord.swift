@@ -28,32 +28,14 @@ package struct StateRecord: Codable, Hashable, Sendable {
 ///
 /// Reading one of them in another module copies the whole record; code that reads many values uses `record.state`.
 package protocol StateRecordProtocol {
-    var record: StateRecord { get set }
+    var record: StateRecord { get }
 }
 
 extension StateRecordProtocol {
-    package var state: HistoryState {
-        get { record.state }
-        set { record.state = newValue }
-    }
-    package var cause: HistoryCause? {
-        get { record.cause }
-        set { record.cause = newValue }
-    }
-    package var interfaceName: String? {
-        get { record.interfaceName }
-        set { record.interfaceName = newValue }
-    }
-    package var interfaceType: String? {
-        get { record.interfaceType }
-        set { record.interfaceType = newValue }
-    }
-    package var reason: String? {
-        get { record.reason }
-        set { record.reason = newValue }
-    }
-    package var fault: ConnectivityFault? {
-        get { record.fault }
-        set { record.fault = newValue }
-    }
+    package var state: HistoryState { record.state }
+    package var cause: HistoryCause? { record.cause }
+    package var interfaceName: String? { record.interfaceName }
+    package var interfaceType: String? { record.interfaceType }
+    package var reason: String? { record.reason }
+    package var fault: ConnectivityFault? { record.fault }
 }

@@ -28,10 +28,10 @@ package enum LocalTime {
         var seconds = time_t(total.rounded(.down))
         var parts = unsafe tm()
         unsafe localtime_r(&seconds, &parts)
-        let minute = unsafe "\(padded(parts.tm_hour)):\(padded(parts.tm_min))"
-        let clock = unsafe "\(minute):\(padded(parts.tm_sec))"
-        let precise = "\(clock).\(padded(Int32((total - total.rounded(.down)) * 1000), 3))"
-        let date = unsafe "\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
+        let minute = unsafe "\(parts.tm_hour.digits(2)):\(parts.tm_min.digits(2))"
+        let clock = unsafe "\(minute):\(parts.tm_sec.digits(2))"
+        let precise = "\(clock).\(Int32((total - total.rounded(.down)) * 1000).digits(3))"
+        let date = unsafe "\((parts.tm_mon + 1).digits(2))-\(parts.tm_mday.digits(2))"
         return switch style {
         case .clock: clock
         case .milliseconds: precise
@@ -49,11 +49,6 @@ package enum LocalTime {
         var parts = unsafe tm()
         unsafe localtime_r(&seconds, &parts)
         let minutes = unsafe Int32(clamping: abs(parts.tm_gmtoff) / 60)
-        return unsafe "\(parts.tm_gmtoff < 0 ? "-" : "+")\(padded(minutes / 60)):\(padded(minutes % 60))"
-    }
-
-    private static func padded(_ value: Int32, _ width: Int = 2) -> String {
-        let digits = String(value)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        return unsafe "\(parts.tm_gmtoff < 0 ? "-" : "+")\((minutes / 60).digits(2)):\((minutes % 60).digits(2))"
     }
 }

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The texts that the command and the dashboard share: interface types, properties of paths, reasons and failures.
+/// The texts that the command and the dashboard share: properties of paths, counts and failures.
 ///
 /// Names start in lower case, to stand inside a sentence; `sentenceCased` starts one with them.
 package enum Wording {
-    /// The name of an interface type.
-    package static func type(_ type: InterfaceType) -> String { type.name }
-
-    /// The preferred link of a path, such as `wlan0 (Wi-Fi “Home”)`.
-    package static func link(_ path: NetworkPath) -> String { path.link }
-
-    /// The path's link or, without a path, the proxy through which a check was verified; nil if neither is known.
-    package static func way(_ path: NetworkPath, _ report: InternetCheck.Report?) -> String? { path.way(report) }
-
     /// The IP versions that a path carries, its DNS, and its cost; empty without a path, which carries nothing.
     package static func properties(_ path: NetworkPath) -> [String] {
         guard path.status == .satisfied else { return [] }
@@ -21,11 +12,6 @@ package enum Wording {
             (!path.supportsDNS, "no DNS server"), (path.isExpensive, "expensive"), (path.isConstrained, "constrained"),
         ]
         return properties.filter(\.0).map(\.1)
-    }
-
-    /// The reason why a path is not satisfied, or why it is unknown, as a sentence.
-    package static func reason(_ path: NetworkPath) -> String {
-        Conclusion(path).reason ?? ""
     }
 
     /// The number of endpoints that answered as expected, of those that were queried.

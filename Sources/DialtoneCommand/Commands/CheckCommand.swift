@@ -49,7 +49,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func object(_ connectivity: Connectivity) throws -> String {
-        try StatusReport(connectivity, at: connectivity.since, showsFacts: true).json()
+        try OneLineJSON.text(StatusReport(connectivity, at: connectivity.since, showsFacts: true))
     }
 
     private func lines(_ connectivity: Connectivity, _ report: InternetCheck.Report) -> String {

@@ -56,7 +56,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let words = DiagnosticsDescription(report)
         let text = [words.headline] + words.lines.map { Self.line($0) }
         let bundle = SupportBundle(
-            conclusion: (text.joined(separator: "\n"), try json(report)),
+            conclusion: (text.joined(separator: "\n"), try report.json(at: TimeSource.system.moment.realtime)),
             facts: Facts(report.path, report.internet), hostNames: try hostNames(), settings: settings,
             system: SupportBundle.system)
         do {
@@ -68,12 +68,8 @@ struct DoctorCommand: AsyncParsableCommand {
         Console.printError("dialtone: wrote \(Printable.text(path)): read it before you send it")
     }
 
-    private func json(_ report: NetworkDiagnostics.Report) throws -> String {
-        try DiagnosticsReport(time: TimeSource.system.moment.realtime, report: report).json()
-    }
-
     private func print(_ report: NetworkDiagnostics.Report) throws {
-        let text = try output.json ? json(report) : lines(report)
+        let text = try output.json ? report.json(at: TimeSource.system.moment.realtime) : lines(report)
         try output.print(text, of: Facts(report.path, report.internet), and: hostNames())
     }
 

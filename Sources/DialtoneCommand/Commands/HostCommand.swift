@@ -81,9 +81,9 @@ struct HostCommand: AsyncParsableCommand {
 
     private func print(_ report: HostReport, lines: [String], changes: [String]? = nil) throws {
         if json {
-            try Console.print(
-                HostReachabilityReport(time: TimeSource.system.moment.realtime, report: report, changes: changes).json()
-            )
+            let report = HostReachabilityReport(
+                time: TimeSource.system.moment.realtime, report: report, changes: changes)
+            try Console.print(OneLineJSON.text(report))
         } else {
             for line in lines { try Console.print(line) }
         }

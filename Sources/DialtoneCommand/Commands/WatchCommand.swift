@@ -85,7 +85,7 @@ struct WatchCommand: AsyncParsableCommand {
             }
             if output.json {
                 let time = TimeSource.system.moment.realtime
-                try Console.print(StatusReport(connectivity, at: time, isStream: true).json())
+                try Console.print(OneLineJSON.text(StatusReport(connectivity, at: time, isStream: true)))
             } else {
                 try print(lines.next(connectivity), &isPending)
             }

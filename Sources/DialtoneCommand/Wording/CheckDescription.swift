@@ -19,7 +19,7 @@ enum CheckDescription {
     /// - Parameter isPassive: whether only the path was requested.
     static func headline(_ connectivity: Connectivity, isPassive: Bool) -> String {
         if connectivity.state == .unverified, isPassive {
-            return "Connected over \(Printable.text(Wording.link(connectivity.path)))."
+            return "Connected over \(Printable.text(connectivity.path.link))."
         }
         return connectivity.state == .online ? PathDescription.headline(connectivity) : headline(connectivity)
     }

@@ -71,11 +71,11 @@ struct DiagnosticsDescription {
     private var machine: String {
         guard report.path.canCarry else {
             // The headline has the reason already.
-            if report.cause == Conclusion(report.path).cause { return "no path" }
-            return Printable.text(Wording.reason(report.path))
+            let conclusion = Conclusion(report.path)
+            return report.cause == conclusion.cause ? "no path" : Printable.text(conclusion.reason ?? "")
         }
         let properties = Wording.properties(report.path).filter { !hasNames || $0 != "no DNS server" }
-        return "\(Printable.text(Wording.link(report.path))), \(properties.joined(separator: ", "))"
+        return "\(Printable.text(report.path.link)), \(properties.joined(separator: ", "))"
     }
 
     private func words(_ internet: InternetCheck.Report) -> String {

@@ -69,7 +69,7 @@ struct HostDescription {
 
     private static func route(_ route: HostRoute) -> String {
         var parts: [String] = []
-        if let interface = route.interface { parts.append("\(interface.name) (\(Wording.type(interface.type)))") }
+        if let interface = route.interface { parts.append("\(interface.name) (\(interface.type.name))") }
         if let gateway = route.gateway { parts.append("via \(gateway)") }
         if route.isDirect, !route.isLocalAddress { parts.append("on the same link") }
         return parts.isEmpty ? "there is a route" : parts.joined(separator: ", ")

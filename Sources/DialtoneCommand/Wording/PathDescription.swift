@@ -8,7 +8,7 @@ import SystemSupport
 enum PathDescription {
     /// One or two sentences: the state with the link, and the reason if it is not online.
     static func headline(_ connectivity: Connectivity) -> String {
-        let way = Wording.way(connectivity.path, connectivity.evidence)
+        let way = connectivity.path.way(connectivity.evidence)
         let name = connectivity.state.name.sentenceCased + (way.map { " \($0)" } ?? "") + "."
         return Printable.text(([name] + sentences(connectivity)).joined(separator: " "))
     }

@@ -21,7 +21,8 @@ struct StatusAnswer {
     func print(asJSON isJSON: Bool) throws {
         try Console.answer {
             try isJSON
-                ? Console.print(StatusReport(connectivity, at: TimeSource.system.moment.realtime).json()) : printText()
+                ? Console.print(OneLineJSON.text(StatusReport(connectivity, at: TimeSource.system.moment.realtime)))
+                : printText()
         }
     }
 
@@ -46,7 +47,7 @@ struct StatusAnswer {
         if !path.gateways.isEmpty {
             details.append(("gateway", path.gateways.map { Printable.text($0.description) }.joined(separator: ", ")))
         }
-        let others = path.interfaces.dropFirst().map { "\(Printable.text($0.name)) (\(Wording.type($0.type)))" }
+        let others = path.interfaces.dropFirst().map { "\(Printable.text($0.name)) (\($0.type.name))" }
         if !others.isEmpty { details.append(("also", others.joined(separator: ", "))) }
         details += limits
         if let report = connectivity.evidence { details += CheckDescription.notes(report).map { ("note", $0) } }

@@ -26,7 +26,7 @@ struct WatchLines {
     /// Returns what the next value shows; nil if it looks like the one before.
     mutating func next(_ connectivity: Connectivity) -> Line? {
         if !isVerbose, !isPassive, connectivity.state == .unverified, connectivity.evidence == nil {
-            return .pending(Printable.text("checking \(Wording.link(connectivity.path)) …"))
+            return .pending(Printable.text("checking \(connectivity.path.link) …"))
         }
         let headline = CheckDescription.headline(connectivity, isPassive: isPassive)
         let line = style.state(PathDescription.line(headline, connectivity, isPassive: isPassive), connectivity.state)

@@ -45,7 +45,7 @@ struct WatchLog: Sendable {
             if movable.isEmpty {
                 records = [end, HistoryTransition(time: last.wall + step, current.record)]
             } else {
-                end.reason = "time corrected by \(step < 0 ? "-" : "")\(Figures.duration(abs(step)))"
+                end.record.reason = "time corrected by \(step < 0 ? "-" : "")\(Figures.duration(abs(step)))"
                 end.replaced = movable.count
                 movable = movable.map { $0.moved(by: step) }
                 movable[movable.count - 1].isSilent = false

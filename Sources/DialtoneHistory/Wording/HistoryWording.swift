@@ -26,7 +26,7 @@ package enum HistoryWording {
     /// The words of the recorded cause without the servers concerned, and so without any address; nil for an unknown code.
     static func generalCause(_ record: some StateRecordProtocol) -> String? {
         guard let cause = record.cause else { return nil }
-        switch HistoryCause.Code(rawValue: cause.rawValue) {
+        switch cause {
         case .passive: return GeneralReason.sentence(for: .notChecked)
         case .stopped: return "server stopped"
         case .crashed: return "server crashed or was killed"
@@ -38,7 +38,7 @@ package enum HistoryWording {
         case .discarded: return "records dropped"
         case .noRecord: return "no record"
         case .routerRestarted: return "The router restarted."
-        case nil: break
+        default: break
         }
         let interface = record.interfaceName.map { name in
             NetworkPath.Interface(name: name, index: 0, type: interfaceType(record))

@@ -94,6 +94,6 @@ extension ReportWording {
         ],
         observationsWithoutPath: [.machine: "This machine had no path."],
         interfaceTypes: Dictionary(
-            uniqueKeysWithValues: [.wifi, .cellular, .wiredEthernet, .loopback, .other].map { ($0, Wording.type($0)) }),
+            uniqueKeysWithValues: [.wifi, .cellular, .wiredEthernet, .loopback, .other].map { ($0, $0.name) }),
         cause: { HistoryWording.generalCause($0) })
 }

@@ -48,14 +48,14 @@ enum VerdictSection {
 
     /// The verdict as one sentence, for screen readers.
     static func sentence(_ live: LiveState) -> String {
-        let way = Wording.way(live.connectivity.path, live.connectivity.evidence).map { " " + $0 } ?? ""
+        let way = live.connectivity.path.way(live.connectivity.evidence).map { " " + $0 } ?? ""
         return "\(title(live))\(way). \(advice(live) ?? "")"
     }
 
     private static func over(_ connectivity: Connectivity) -> HTML? {
         let path = connectivity.path
-        if path.status == .satisfied { return "over <strong>\(Wording.link(path))</strong>, " }
-        return Wording.way(path, connectivity.evidence).map { "\($0), " }
+        if path.status == .satisfied { return "over <strong>\(path.link)</strong>, " }
+        return path.way(connectivity.evidence).map { "\($0), " }
     }
 
     /// The login page of a network, as a link: http or https only, opened separately from this page.

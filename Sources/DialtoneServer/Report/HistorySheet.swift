@@ -213,7 +213,7 @@ package struct HistorySheet {
 
     private func entry(_ number: Int, _ outage: Outage) -> HTML {
         var known = outage
-        known.interfaceName = outage.interfaceName.map(Self.publicName)
+        known.record.interfaceName = outage.interfaceName.map(Self.publicName)
         known.nextInterface = outage.nextInterface.map(Self.publicName)
         let notes = wording.notes(known, in: wording.text(.thisPeriod))
         let evidence = [

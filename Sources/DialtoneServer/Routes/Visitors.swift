@@ -97,7 +97,7 @@ struct Sessions: Sendable {
     /// - Returns: the session's identifier.
     mutating func begin(at now: ContinuousClock.Instant, random: some RandomNumberGenerator) -> String {
         var random = random
-        let word = (0..<4).map { _ in Self.hexadecimal(random.next()) }.joined()
+        let word = (0..<4).map { _ in random.next().digits(16, radix: 16) }.joined()
         words.append((word, now + Self.length))
         if words.count > Self.limit { words.removeFirst() }
         return word
@@ -111,9 +111,4 @@ struct Sessions: Sendable {
     }
 
     mutating func end(_ word: String) { words.removeAll { $0.word == word } }
-
-    private static func hexadecimal(_ number: UInt64) -> String {
-        let text = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - text.count) + text
-    }
 }

@@ -118,9 +118,7 @@ struct ConnectionLoss: Hashable, Sendable {
     }
 
     /// The rest of a limit, at least zero; nil while the connection can carry packets.
-    func remaining(of limit: Duration, at now: Duration) -> Duration? {
-        lostAt.map { max(limit - (now - $0), .zero) }
-    }
+    func remaining(of limit: Duration, at now: Duration) -> Duration? { lostAt.map { max(limit - (now - $0), .zero) } }
 }
 
 #endif

@@ -36,9 +36,7 @@ struct FailedLoading {
         if let obstacle, !mayWait { return .end(URLError(obstacle)) }
         // A refusal shows that the host was reached, and so does a reset.
         let wasReached = original.code == .cannotConnectToHost || facts?.wasReset == true
-        guard mayWait, obstacle != nil || !wasReached else {
-            return .end(URLError.described(error))
-        }
+        guard mayWait, obstacle != nil || !wasReached else { return .end(URLError.described(error)) }
         return .mayRetry(FailedConnection(error: error, failure: failure))
     }
 }

@@ -72,9 +72,7 @@ extension TransferFacts {
 
     private init?(handle: UnsafeMutableRawPointer) {
         guard let sent = unsafe Self.number(.requestSize, handle), let error = unsafe Self.number(.connectError, handle)
-        else {
-            return nil
-        }
+        else { return nil }
         sentBytes = sent
         connectError = Int32(truncatingIfNeeded: error)
         certificateError = unsafe Self.number(.certificateError, handle) ?? 0

@@ -15,7 +15,7 @@ struct BusAddress: Hashable, Sendable {
         for entry in text.split(separator: ";") where entry.hasPrefix("unix:") {
             for option in entry.dropFirst("unix:".count).split(separator: ",") {
                 let parts = option.split(separator: "=", maxSplits: 1)
-                guard parts.count == 2, let value = Self.unescaped(parts[1]) else { continue }
+                guard parts.count == 2, let value = parts[1].percentDecoded else { continue }
                 switch parts[0] {
                 case "path": socketName = value
                 case "abstract": socketName = [0] + value
@@ -42,23 +42,5 @@ struct BusAddress: Hashable, Sendable {
 
     /// Whether a server may be listening: the name is abstract, or the file exists.
     var mayExist: Bool { path.map { (try? FileStatus($0)) != nil } ?? true }
-
-    /// Decodes percent escapes such as `%2f`; nil if one is malformed.
-    private static func unescaped(_ text: Substring) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard rest.count >= 2,
-                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            else { return nil }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return bytes
-    }
 }
 #endif

@@ -135,8 +135,8 @@ struct HookQueueTests {
 
     @Test func `the variables, with text of the network made safe`() {
         var event = Self.event(.captivePortal, reason: "a\u{1B}]0;b", portal: "http://192.0.2.1/?a=\"$(reboot)\"")
-        event.interfaceType = "wiredEthernet"
-        event.cause = HistoryCause(.captivePortal)
+        event.record.interfaceType = "wiredEthernet"
+        event.record.cause = HistoryCause(.captivePortal)
         let variables = HookRun(event: event, previous: .online, skipped: 2).variables
         #expect(
             variables == [

@@ -74,7 +74,7 @@ struct EventRecordTests {
         clocks.set(Sample.clocks(26, slept: step == 0 ? 20 : 0, wallIsAheadBy: step))
         store.heartbeat()
         var phase = Sample.transition(28 + step, .noInternet)
-        (phase.fault, phase.number, phase.isSilent) = (.provider, 1, true)
+        (phase.record.fault, phase.number, phase.isSilent) = (.provider, 1, true)
         store.record(phase)
         await store.flush()
         let batch = try #require(try await store.events(limit: 10))

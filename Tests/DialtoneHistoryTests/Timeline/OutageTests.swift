@@ -170,7 +170,7 @@ struct OutageTests {
             Sample.transition(15, .noInternet, HistoryCause(.router), "eth0"),
             Sample.transition(40, .limited, nil, "eth0"), Sample.transition(60, .online, nil, "wlan0"),
         ]
-        (records[1].fault, records[2].fault, records[3].fault) = (.machine, .router, .router)
+        (records[1].record.fault, records[2].record.fault, records[3].record.fault) = (.machine, .router, .router)
         for index in records.indices { records[index].record.interfaceType = "wiredEthernet" }
         let timeline = Sample.timeline(0, 1000, records)
         let json = try HistoryReport(timeline).json()

@@ -110,7 +110,7 @@ struct GapRulesTests {
         for (second, slept) in [(110.0, 99.0), (112, 99), (150, 130)] {
             _ = log.record(failed, at: Sample.clocks(second, slept: slept))
             #expect(log.current.time == Sample.time(second == 150 ? 150 : 110))
-            failed.fault = .provider
+            failed.record.fault = .provider
         }
         log = WatchLog(at: Sample.clocks(60), interval: 10)
         let gap = GapRules.gap(after: Self.heartbeat(0), until: Sample.clocks(60))

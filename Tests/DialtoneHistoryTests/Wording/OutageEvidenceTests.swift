@@ -78,7 +78,7 @@ struct OutageEvidenceTests {
         fault: ConnectivityFault?, state: HistoryState, cause: String, words: String
     ) {
         var outage = Self.outage(fault, state, cause)
-        outage.reason = "The router (192.168.1.1) does not answer."
+        outage.record.reason = "The router (192.168.1.1) does not answer."
         #expect(ReportWording.Language.english.wording.evidence(outage).hasSuffix(words))
     }
 

@@ -201,7 +201,7 @@ struct ReasonTests {
             #expect(page.contains("\(HTML.text(sentence).description) The request"), "\(page)")
         }
         // the JSON
-        #expect(StatusReport(connectivity, at: .wall).explanation == sentence)
+        #expect(connectivity.reason == sentence)
         // the page
         let live = LiveState(connectivity: connectivity, hosts: [], request: RequestProgress())
         #expect(VerdictSection.sentence(live).hasSuffix(". " + sentence))
@@ -224,7 +224,7 @@ struct ReasonTests {
             let name = condition.state.name
             #expect(HistoryWording.words(span) == name + (sentence.map { ": \($0)" } ?? ""))
             if let outage = timeline.outages.last { #expect(HistoryWording.cause(outage) == sentence) }
-            record.reason = nil
+            record.record.reason = nil
         }
     }
 

@@ -109,7 +109,7 @@ struct RouteTests {
         #expect(status["connectivity"] as? String == "online")
         #expect((status["path"] as? [String: Any])?["status"] as? String == "satisfied")
         #expect((status["internet"] as? [String: Any])?["verdict"] as? String == "verified")
-        let command = try StatusReport(served.monitor.current, at: .wall).json()
+        let command = try OneLineJSON.text(StatusReport(served.monitor.current, at: .wall))
         let expected = try #require(JSONSerialization.jsonObject(with: Data(command.utf8)) as? [String: Any])
         #expect(Set(status.keys) == Set(expected.keys).union(["history", "hops", "coverage"]))
         let history = try #require(status["history"] as? [String: Any])

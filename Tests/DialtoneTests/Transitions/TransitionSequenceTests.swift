@@ -92,7 +92,7 @@ struct TransitionSequenceTests {
 
     @Test func `without checks, a path ends an outage`() {
         var values = [Self.seen(0, .offline), Self.seen(3, .unverified)]
-        values[1].cause = HistoryCause(.notChecked)
+        values[1].record.cause = HistoryCause(.notChecked)
         #expect(Self.passed(values, isPassive: true) == ["1 offline", "2 unverified after 3 s"])
     }
 

@@ -15,6 +15,6 @@ struct ConclusionProbe {
         if !endpoints.isEmpty { configuration.endpoints = try endpoints.map(InternetCheck.Endpoint.init(parsing:)) }
         let monitor = try ConnectivityMonitor(.init(), checker: InternetCheck(configuration))
         // clock: a program has the machine's time.
-        print(try StatusReport(await monitor.verify(), at: .now).json())
+        print(try OneLineJSON.text(StatusReport(await monitor.verify(), at: .now)))
     }
 }

@@ -190,8 +190,5 @@ enum Nonce {
     static let field = "Dialtone-Nonce"
 
     /// 16 hexadecimal digits.
-    static func make() -> String {
-        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    static func make() -> String { UInt64.random(in: .min ... .max).digits(16, radix: 16) }
 }

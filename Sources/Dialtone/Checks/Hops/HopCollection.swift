@@ -72,8 +72,6 @@ struct HopCollection: Sendable {
     /// The same for public addresses if names are not resolved: these alone then show whether anything beyond the router answers,
     /// and a round trip may take seconds.
     private static let addressPatience = Duration.milliseconds(2500)
-    /// The same if all hops were to be asked: the kernel gives up on a router that does not exist after three seconds.
-    private static let fullPatience = Duration.milliseconds(3500)
 
     init(_ policy: HopPolicy, within limit: Duration) {
         (self.policy, self.limit) = (policy, limit)
@@ -211,7 +209,7 @@ struct HopCollection: Sendable {
                 case .largePackets: LargePacketProbe.duration + .milliseconds(100)
                 case .page: Self.patience
                 case .certificate: fails ? PublicAddressProbe.certificatePatience : nil
-                case _ where policy == .always: Self.fullPatience
+                case _ where policy == .always: KernelSockets.neighborPatience
                 case .publicAddresses where hasOwnPage && verdict.portal != nil: Self.patience
                 case .publicAddresses where Self.namesReasons.contains(verdict.reason): Self.addressPatience
                 default: fails ? Self.patience : nil

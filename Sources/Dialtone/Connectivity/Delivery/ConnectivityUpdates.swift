@@ -64,9 +64,7 @@ public struct ConnectivityUpdates: AsyncSequence, Sendable {
         var last: Connectivity?
 
         /// The next value; nil once the task is cancelled.
-        public mutating func next() async -> Connectivity? {
-            await next(isolation: #isolation)
-        }
+        public mutating func next() async -> Connectivity? { await next(isolation: #isolation) }
 
         /// The next value, fetched without leaving the given actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Connectivity? {

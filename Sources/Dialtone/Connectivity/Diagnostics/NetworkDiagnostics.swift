@@ -20,11 +20,6 @@ public struct NetworkDiagnostics: Sendable {
     /// The host to check; nil for the Internet as a whole.
     public let host: HostTarget?
 
-    /// The time limit for the answer of the host.
-    ///
-    /// It exceeds three seconds, after which the kernel gives up on a router that does not exist.
-    private static let patience = Duration.milliseconds(3500)
-
     /// Creates the diagnostics.
     ///
     /// - Parameters:
@@ -138,7 +133,7 @@ public struct NetworkDiagnostics: Sendable {
             if let host {
                 group.addTask {
                     let target = HostReachability(
-                        host, connects: true, timeout: Self.patience, over: check.transport)
+                        host, connects: true, timeout: KernelSockets.neighborPatience, over: check.transport)
                     let answer = await target.check(under: view)
                     update { $0.host = answer }
                 }

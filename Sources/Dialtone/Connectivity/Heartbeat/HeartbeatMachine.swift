@@ -15,14 +15,6 @@ struct HopObservation: Hashable, Sendable {
     /// The address to which the question was sent; nil in tests that need none.
     var address: NetworkAddress?
 
-    init(
-        _ hop: HeartbeatHop, isAnswered: Bool, isLate: Bool = false, sent: Duration, ended: Duration,
-        missed: Duration? = nil, address: NetworkAddress? = nil
-    ) {
-        (self.hop, self.isAnswered, self.isLate, self.sent, self.ended) = (hop, isAnswered, isLate, sent, ended)
-        (self.missed, self.address) = (missed, address)
-    }
-
     /// The time to the answer; nil without one.
     var roundTrip: Duration? { isAnswered ? ended - sent : nil }
 }
@@ -118,7 +110,7 @@ struct HeartbeatMachine: Sendable {
 
         func observation(isAnswered: Bool, at now: Duration) -> HopObservation {
             HopObservation(
-                question.hop, isAnswered: isAnswered, isLate: isAnswered && isMissed, sent: sent, ended: now,
+                hop: question.hop, isAnswered: isAnswered, isLate: isAnswered && isMissed, sent: sent, ended: now,
                 missed: missed, address: question.address)
         }
     }
@@ -183,9 +175,7 @@ struct HeartbeatMachine: Sendable {
     }
 
     /// When `advance` must be called; nil if nothing is due.
-    var nextTime: Duration? {
-        (open.values.map(\.deadline) + [dueBeat, nextRound?.time].compactMap(\.self)).min()
-    }
+    var nextTime: Duration? { (open.values.map(\.deadline) + [dueBeat, nextRound?.time].compactMap(\.self)).min() }
 
     /// The time of the next beat; nil if nothing beyond the router is known to answer.
     private var dueBeat: Duration? { channels.usable.isEmpty ? nil : nextBeat }
@@ -298,9 +288,7 @@ struct HeartbeatMachine: Sendable {
     private mutating func endSilence() { (silentSince, nextRound) = (nil, nil) }
 
     /// Asks several operators, and the router.
-    private mutating func askAll(
-        after missed: HeartbeatQuestion, at now: Duration, _ actions: inout [Action]
-    ) {
+    private mutating func askAll(after missed: HeartbeatQuestion, at now: Duration, _ actions: inout [Action]) {
         for channel in channels.round(after: missed) { send(channel, for: .round, at: now, &actions) }
         guard let router = routerQuestions.first else { return }
         lastRouterQuestion = now
@@ -382,21 +370,15 @@ struct HeartbeatMachine: Sendable {
         case .control:
             if outcome == .answered { channels.refuse(question.means) }
             endTrial(at: now, &actions)
-        case .learning:
+        case .learning, .calibration:
+            let (isTrial, roundTrip) = (asked.purpose == .learning, now - asked.sent)
             if outcome == .answered {
-                tried?.roundTrip = now - asked.sent
+                if isTrial { tried?.roundTrip = roundTrip } else { channels.answer(question, after: roundTrip) }
                 note(answered: asked, at: now, &actions)
             } else {
                 channels.ignore(question)
             }
-            endTrial(at: now, &actions)
-        case .calibration:
-            if outcome == .answered {
-                channels.answer(question, after: now - asked.sent)
-                note(answered: asked, at: now, &actions)
-            } else {
-                channels.ignore(question)
-            }
+            if isTrial { endTrial(at: now, &actions) }
         case .beat, .repetition, .round: finishBeat(asked, outcome, at: now, &actions)
         case .names, .namesRepetition: finishNames(asked, outcome, at: now, &actions)
         case .router: finishRouter(asked, outcome, at: now, &actions)
@@ -533,21 +515,13 @@ struct HeartbeatMachine: Sendable {
         (provenServers, silentServers, vainLearnings) = ([], [], 0)
         (tried, lastLearning, firstAnswer, lastRouterQuestion, nextBeat) = (nil, nil, nil, nil, nil)
         (isAnswerNews, isRouterProven, doubtfulMiss, lastAnswered) = (false, false, nil, nil)
-        routerQuestions =
-            situation?.path.gateways.first.map { gateway in
-                let address = gateway.address
-                let distant = targets.addresses.first { $0.version == address.version }
-                return
-                    (distant.map {
-                        [
-                            HeartbeatQuestion(
-                                .router, .expiringDatagram, $0, over: gateway.interface, through: address)
-                        ]
-                    } ?? [])
-                    + [.echo, .datagram, .query].map {
-                        HeartbeatQuestion(.router, $0, address, over: gateway.interface)
-                    }
-            } ?? []
+        routerQuestions = []
+        guard let gateway = situation?.path.gateways.first else { return }
+        let (router, interface) = (gateway.address, gateway.interface)
+        if let distant = targets.addresses.first(where: { $0.version == router.version }) {
+            routerQuestions = [HeartbeatQuestion(.router, .expiringDatagram, distant, over: interface, through: router)]
+        }
+        routerQuestions += [.echo, .datagram, .query].map { HeartbeatQuestion(.router, $0, router, over: interface) }
     }
 
     private mutating func closeAll(_ actions: inout [Action]) {

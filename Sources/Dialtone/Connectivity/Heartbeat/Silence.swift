@@ -31,9 +31,7 @@ package struct Silence: Hashable, Sendable {
     /// The counts of each hop that was asked.
     package var counts: [HopCount]
 
-    package init(
-        earliestStart: Date?, start: Date, earliestEnd: Date, end: Date, isDrop: Bool, counts: [HopCount]
-    ) {
+    package init(earliestStart: Date?, start: Date, earliestEnd: Date, end: Date, isDrop: Bool, counts: [HopCount]) {
         (self.earliestStart, self.start, self.earliestEnd) = (earliestStart, start, earliestEnd)
         (self.end, self.isDrop, self.counts) = (end, isDrop, counts)
     }

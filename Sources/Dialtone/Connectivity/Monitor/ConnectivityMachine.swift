@@ -239,8 +239,7 @@ extension ConnectivityMachine {
             return
         }
         actions.append(.cancelCheck)
-        finish(
-            flight.generation, InternetCheck.Report(verdict: .inconclusive, checkedAt: wall), nil, at: now)
+        finish(flight.generation, InternetCheck.Report(verdict: .inconclusive, checkedAt: wall), nil, at: now)
     }
 
     private mutating func startDueCheck(at now: Duration, _ actions: inout [MachineAction]) {
@@ -274,8 +273,7 @@ extension ConnectivityMachine {
             change =
                 isFirst
                 ? nil
-                : confirmations.change(
-                    to: new, drawn.fault, from: (state, published?.fault, change?.earliest), at: now)
+                : confirmations.change(to: new, drawn.fault, from: (state, published?.fault, change?.earliest), at: now)
             beginning = change.map { change in
                 .init(
                     earliest: change.earliest.map { wall - (now - $0) / .seconds(1) },

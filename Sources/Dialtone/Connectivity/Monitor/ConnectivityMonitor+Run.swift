@@ -134,9 +134,7 @@ extension ConnectivityMonitor {
         timer?.set(elapsed.map { time.call(at: $0) { [weak self] in self?.process(.timerFired, run: number) } })
     }
 
-    func wait(
-        _ identifier: UInt64, after input: MachineInput?, _ receive: @escaping @Sendable (Connectivity) -> Void
-    ) {
+    func wait(_ identifier: UInt64, after input: MachineInput?, _ receive: @escaping @Sendable (Connectivity) -> Void) {
         let moment = time.moment
         let isCancelled = Task.isCancelled
         deliver { state in

@@ -177,9 +177,7 @@ public final class ConnectivityMonitor: Sendable {
         observers = Broadcaster(queue: queue)
     }
 
-    deinit {
-        state.withLock { $0.run.take() }?.end()
-    }
+    deinit { state.withLock { $0.run.take() }?.end() }
 
     // MARK: Requesting checks and reporting outcomes
 

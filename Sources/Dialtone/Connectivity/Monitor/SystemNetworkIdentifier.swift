@@ -42,7 +42,7 @@ package final class SystemNetworkIdentifier: NetworkIdentifying {
                 for link in path.interfaces where gateway.interface == nil || gateway.interface == link.name {
                     let index = Int32(truncatingIfNeeded: link.index)
                     guard let neighbor = try? kernel?.neighbor(gateway.address.unscoped, on: index),
-                        neighbor.state.isDisjoint(with: .unresolved), let address = neighbor.hardwareAddress
+                        !neighbor.state.isAbsent, let address = neighbor.hardwareAddress
                     else { continue }
                     if let text = Self.text(address) { linkAddresses.insert(text) }
                 }
@@ -59,7 +59,7 @@ package final class SystemNetworkIdentifier: NetworkIdentifying {
     /// A link address such as `00:00:5e:00:53:01`; nil for the all-zero address of links without link addresses.
     private static func text(_ bytes: [UInt8]) -> String? {
         guard bytes.contains(where: { $0 != 0 }) else { return nil }
-        return bytes.map { (byte: UInt8) in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined(separator: ":")
+        return bytes.map { $0.digits(2, radix: 16) }.joined(separator: ":")
     }
 
     /// The network that an interface's address belongs to; nil for a link-local address, which does not distinguish
@@ -67,11 +67,6 @@ package final class SystemNetworkIdentifier: NetworkIdentifying {
     private static func network(_ prefix: NetworkPrefix) -> String? {
         prefix.address.isLinkLocal ? nil : prefix.network.description
     }
-}
-
-extension NeighborState {
-    /// The states of a neighbour that has never answered, or no longer answers.
-    fileprivate static let unresolved: NeighborState = [.incomplete, .failed]
 }
 
 #else

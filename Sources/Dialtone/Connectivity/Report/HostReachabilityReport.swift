@@ -40,9 +40,6 @@ package struct HostReachabilityReport: Encodable, Sendable {
         ])
         if let changes { try encoder.encode(["changes": changes]) }
     }
-
-    /// The object on one line, with sorted keys.
-    package func json() throws -> String { try OneLineJSON.text(self) }
 }
 
 private func encoded(_ step: HostStep<HostRoute>) -> EncodedObject {

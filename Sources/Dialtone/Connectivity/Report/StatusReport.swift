@@ -27,29 +27,21 @@ package struct StatusReport: Encodable, Sendable {
         self.showsFacts = showsFacts
     }
 
-    /// Why this machine is not online, and what to do, in one or two sentences for a user; nil while it is online.
-    package var explanation: String? { connectivity.reason }
-
     package func encode(to encoder: any Encoder) throws {
         let (path, report) = (connectivity.path, connectivity.evidence)
         try encoder.encode([
             "time": time.iso8601, "connectivity": connectivity.state.rawValue, "since": connectivity.since.iso8601,
-            "beginning": connectivity.beginning?.encoded, "explanation": explanation,
+            "beginning": connectivity.beginning?.encoded, "explanation": connectivity.reason,
             "fault": connectivity.fault?.rawValue, "cause": connectivity.cause?.rawValue,
             "remarks": connectivity.remarks, "path": path.encoded, "internet": report,
         ])
         if showsFacts { try encoder.encode(["facts": Facts(path, report)]) }
         if isStream { try encoder.encode(["changes": connectivity.changes.map(\.rawValue)]) }
     }
-
-    /// The object on one line, with sorted keys.
-    package func json() throws -> String { try OneLineJSON.text(self) }
 }
 
 extension Connectivity.Beginning {
-    fileprivate var encoded: EncodedObject {
-        EncodedObject(["earliest": earliest?.iso8601, "latest": latest.iso8601])
-    }
+    fileprivate var encoded: EncodedObject { EncodedObject(["earliest": earliest?.iso8601, "latest": latest.iso8601]) }
 }
 
 extension NetworkPath {

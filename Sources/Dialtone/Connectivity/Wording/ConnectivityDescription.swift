@@ -32,7 +32,7 @@ extension ConnectivityState {
 
 extension NetworkPath {
     /// The preferred link, such as `wlan0 (Wi-Fi “Home”)`.
-    var link: String {
+    package var link: String {
         guard let interface = interfaces.first else { return "an unknown link" }
         let network = interface.networkName.map { " “\($0)”" } ?? ""
         return "\(interface.name) (\(interface.type.name)\(network))"
@@ -40,7 +40,7 @@ extension NetworkPath {
 
     /// The preferred link, as `over …`, or, without a path, the proxy through which a check was verified, as `by proxy …`;
     /// nil if neither is known.
-    func way(_ report: InternetCheck.Report?) -> String? {
+    package func way(_ report: InternetCheck.Report?) -> String? {
         if status == .satisfied { return "over \(link)" }
         guard let report, report.isVerified else { return nil }
         return report.endpoints.first { $0.passed && $0.proxy != nil }?.proxy.map { "by proxy \($0)" }
@@ -49,7 +49,7 @@ extension NetworkPath {
 
 extension InterfaceType {
     /// The name for people, to stand inside a sentence.
-    var name: String {
+    package var name: String {
         switch self {
         case .wifi: "Wi-Fi"
         case .cellular: "cellular"

@@ -102,12 +102,9 @@ final class ConnectionRace<Failure: ConnectionFailure>: @unchecked Sendable {
         // In a busy process this may come before the events of attempts that have ended in time.
         if let deadline = schedule.deadline, elapsed >= deadline { catchUp() }
         guard finish != nil else { return }
-        for action in schedule.handle(event, at: elapsed) {
-            switch action {
-            case .attempt(let address): attempt(address)
-            case .finish(let outcome): return end(outcome)
-            }
-        }
+        let address = schedule.handle(event, at: elapsed)
+        if let outcome = schedule.outcome { return end(outcome) }
+        if let address { attempt(address) }
         setAlarm()
     }
 

@@ -2,7 +2,7 @@
 
 /// The order and the times at which the addresses of a host are tried: RFC 8305, "Happy Eyeballs Version 2".
 ///
-/// A pure value on the caller's clock: the caller reports events with their times and gets actions. Its rules:
+/// A pure value on the caller's clock: the caller reports events with their times and gets addresses to connect to. Its rules:
 ///
 /// - Addresses of the preferred family are tried as soon as they are known. The other family waits for them, but no
 ///   longer than the resolution delay (section 3).
@@ -36,14 +36,6 @@ struct HappyEyeballs: Sendable {
         case timePassed
     }
 
-    /// An action for the caller.
-    enum Action: Hashable, Sendable {
-        /// Start to connect.
-        case attempt(NetworkAddress)
-        /// Cancel all attempts: this is the outcome.
-        case finish(Outcome)
-    }
-
     /// The outcome of a race.
     enum Outcome: Hashable, Sendable {
         /// This address was the first to answer.
@@ -66,6 +58,7 @@ struct HappyEyeballs: Sendable {
     private var resolutionDeadline: Duration?
     /// The time at which the next attempt may start while others are under way.
     private var nextAttempt: Duration?
+    /// Nil until the caller must cancel all attempts.
     private(set) var outcome: Outcome?
 
     /// Creates a schedule that starts at time zero.
@@ -74,9 +67,7 @@ struct HappyEyeballs: Sendable {
     ///   - families: the families whose addresses will be reported.
     ///   - preferred: the family to try first: IPv6, unless it is known to have no route.
     ///   - pace: the delays and limits.
-    init(
-        families: Set<IPVersion> = [.ipv4, .ipv6], preferred: IPVersion = .ipv6, pace: Pace = Pace()
-    ) {
+    init(families: Set<IPVersion> = [.ipv4, .ipv6], preferred: IPVersion = .ipv6, pace: Pace = Pace()) {
         self.pace = pace
         attemptsLeft = pace.mostAttempts
         self.preferred = preferred
@@ -86,37 +77,36 @@ struct HappyEyeballs: Sendable {
     /// When the caller must report `timePassed`; nil once the schedule has ended.
     var deadline: Duration? {
         guard outcome == nil else { return nil }
-        var times = [pace.bound]
-        if !hasWaiting { return pace.bound }
-        if let resolutionDeadline, underWay.isEmpty { times.append(resolutionDeadline) }
-        if let nextAttempt, !underWay.isEmpty { times.append(nextAttempt) }
-        return times.min()
+        return hasWaiting ? min(nextTime ?? pace.bound, pace.bound) : pace.bound
     }
 
-    /// Handles an event, and returns what to do, in order.
-    mutating func handle(_ event: Event, at now: Duration) -> [Action] {
-        guard outcome == nil else { return [] }
+    /// When the next attempt may start; nil for at once.
+    private var nextTime: Duration? { underWay.isEmpty ? resolutionDeadline : nextAttempt }
+
+    /// Handles an event, which may decide the outcome.
+    ///
+    /// - Returns: the address to start to connect to; nil for none.
+    mutating func handle(_ event: Event, at now: Duration) -> NetworkAddress? {
+        guard outcome == nil else { return nil }
         switch event {
         case .resolved(let family, let addresses): add(addresses, family, now)
-        case .connected(let address):
-            underWay.remove(address)
-            return finish(.connected(address))
+        case .connected(let address): outcome = .connected(address)
         case .failed(let address):
             // The next attempt does not have to wait.
             if underWay.remove(address) != nil { nextAttempt = now }
         case .timePassed: break
         }
-        if now >= pace.bound { return finish(.timedOut) }
-        var actions: [Action] = []
-        if mayBegin(now), let address = next() {
+        if outcome == nil, now >= pace.bound { outcome = .timedOut }
+        guard outcome == nil else { return nil }
+        if nextTime.map({ now >= $0 }) ?? true, let address = next() {
             underWay.insert(address)
             lastFamily = address.version
             resolutionDeadline = nil
             nextAttempt = now + pace.attemptDelay
-            actions.append(.attempt(address))
+            return address
         }
-        if underWay.isEmpty, !hasWaiting, unresolved.isEmpty { actions += finish(.failed) }
-        return actions
+        if underWay.isEmpty, !hasWaiting, unresolved.isEmpty { outcome = .failed }
+        return nil
     }
 
     private var hasWaiting: Bool { attemptsLeft > 0 && waiting.contains { !$0.value.isEmpty } }
@@ -132,11 +122,6 @@ struct HappyEyeballs: Sendable {
         if !unresolved.contains(preferred) { resolutionDeadline = nil }
     }
 
-    private func mayBegin(_ now: Duration) -> Bool {
-        if !underWay.isEmpty { return nextAttempt.map { now >= $0 } ?? true }
-        return resolutionDeadline.map { now >= $0 } ?? true
-    }
-
     /// The families take turns.
     private mutating func next() -> NetworkAddress? {
         guard attemptsLeft > 0 else { return nil }
@@ -148,10 +133,5 @@ struct HappyEyeballs: Sendable {
             return addresses.removeFirst()
         }
         return nil
-    }
-
-    private mutating func finish(_ outcome: Outcome) -> [Action] {
-        self.outcome = outcome
-        return [.finish(outcome)]
     }
 }

@@ -57,8 +57,7 @@ struct SocketRace<Failure: ConnectionFailure> {
     ) -> (ending: Ending, isInterrupted: Bool) {
         var race = Self(
             sockets: sockets, port: port, start: sockets.time.now, open: open, resolutions: resolutions,
-            schedule: HappyEyeballs(
-                families: Set(resolutions.map(\.version)), preferred: preferred, pace: pace))
+            schedule: HappyEyeballs(families: Set(resolutions.map(\.version)), preferred: preferred, pace: pace))
         race.resolve()
         return race.run()
     }
@@ -92,7 +91,7 @@ struct SocketRace<Failure: ConnectionFailure> {
 
     private mutating func handle(_ event: HappyEyeballs.Event) {
         let now = elapsed
-        for case .attempt(let address) in schedule.handle(event, at: now) { attempt(address, at: now) }
+        if let address = schedule.handle(event, at: now) { attempt(address, at: now) }
     }
 
     /// - Parameter now: the time by which the next attempt is scheduled.

@@ -66,9 +66,7 @@ public struct HostError: Error, Hashable, Sendable {
     ///   - errorNumber: the system's number.
     ///   - diagnosis: the missing part on this machine.
     ///   - explanation: a sentence to show instead of the default one.
-    public init(
-        _ code: Code, errorNumber: Int32? = nil, diagnosis: PathDiagnosis? = nil, explanation: String? = nil
-    ) {
+    public init(_ code: Code, errorNumber: Int32? = nil, diagnosis: PathDiagnosis? = nil, explanation: String? = nil) {
         self.code = code
         self.errorNumber = errorNumber
         self.diagnosis = diagnosis

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OpenNetwork
+import SystemSupport
 
 /// A host name in the form of DNS: RFC 1035 section 2.3, RFC 1123 section 2.1.
 enum HostName {
@@ -21,7 +22,8 @@ enum HostName {
         }
         var labels = ascii.lowercased().split(separator: ".", omittingEmptySubsequences: false)
         if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
-        try checkIsNoNumber(labels.last ?? "", text)
+        // No top-level domain is a number, so a name that ends with one was meant to be an address.
+        if labels.last?.isDecimal == true { throw invalidAddress(text) }
         for label in labels { try check(label, of: text) }
         let name = labels.joined(separator: ".")
         guard name.utf8.count <= longestName else { throw tooLong(text) }
@@ -35,9 +37,7 @@ enum HostName {
     private static let longestLabel = 63
 
     private static func check(_ label: Substring, of text: Substring) throws(HostTargetError) {
-        guard !label.isEmpty else {
-            throw HostTargetError(.invalidLabel, text, "A part of this host name is empty")
-        }
+        guard !label.isEmpty else { throw HostTargetError(.invalidLabel, text, "A part of this host name is empty") }
         guard !label.hasPrefix("-"), !label.hasSuffix("-") else {
             throw HostTargetError(.invalidLabel, label, "A part of a host name cannot begin or end with a hyphen")
         }
@@ -47,23 +47,13 @@ enum HostName {
         }
     }
 
-    /// No top-level domain is a number, so a name that ends with one was meant to be an address.
-    private static func checkIsNoNumber(_ last: Substring, _ text: Substring) throws(HostTargetError) {
-        guard !last.isEmpty, last.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
-            return
-        }
-        throw invalidAddress(text)
-    }
-
     private static func invalidAddress(_ text: Substring) -> HostTargetError {
         HostTargetError(.invalidAddress, text, "Invalid IPv4 address")
     }
 
     private static func checkCharacters(of text: Substring) throws(HostTargetError) {
         guard let scalar = text.unicodeScalars.first(where: isForbidden) else { return }
-        let digits = String(scalar.value, radix: 16, uppercase: true)
-        let codePoint = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-        let character = scalar == " " ? "a space" : codePoint
+        let character = scalar == " " ? "a space" : "U+" + scalar.value.digits(4, radix: 16).uppercased()
         throw HostTargetError(.invalidCharacter, text, "A host name cannot contain \(character)")
     }
 

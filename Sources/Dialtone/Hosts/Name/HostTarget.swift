@@ -75,9 +75,7 @@ public struct HostTarget: Hashable, Sendable {
     }
 
     /// A second colon outside brackets means an IPv6 address.
-    private static func split(
-        _ authority: Substring
-    ) throws(HostTargetError) -> (host: Substring, port: Substring?) {
+    private static func split(_ authority: Substring) throws(HostTargetError) -> (host: Substring, port: Substring?) {
         if authority.utf8.first == UInt8(ascii: "[") {
             guard let end = authority.utf8.firstIndex(of: UInt8(ascii: "]")) else {
                 throw HostTargetError(.invalidAddress, authority, "The bracket is not closed")
@@ -114,8 +112,7 @@ public struct HostTarget: Hashable, Sendable {
     }
 
     private static func port(_ text: Substring) throws(HostTargetError) -> UInt16 {
-        let isDigits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        guard isDigits, let port = UInt16(text), port > 0 else {
+        guard text.isDecimal, let port = UInt16(text), port > 0 else {
             throw HostTargetError(.invalidPort, text, "A port is a number from 1 to 65535")
         }
         return port

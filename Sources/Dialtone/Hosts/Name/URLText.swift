@@ -32,26 +32,13 @@ struct URLText {
     private func decoded(_ text: Substring) throws(HostTargetError) -> Substring {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
         if text.utf8.first == UInt8(ascii: "[") { return text.replacing("%25", with: "%")[...] }
-        var bytes: [UInt8] = []
-        var rest = Substring(text).utf8
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(Self.value), let low = rest.popFirst().flatMap(Self.value) else {
-                throw HostTargetError(.invalidURL, text, "A percent sign must be followed by two hexadecimal digits")
-            }
-            bytes.append(high << 4 | low)
+        guard let bytes = text.percentDecoded else {
+            throw HostTargetError(.invalidURL, text, "A percent sign must be followed by two hexadecimal digits")
         }
         guard let decoded = String(validUTF8: bytes) else {
             throw HostTargetError(.invalidURL, text, "The escapes in this host are not valid UTF-8")
         }
         return decoded[...]
-    }
-
-    private static func value(_ digit: UInt8) -> UInt8? {
-        Character(Unicode.Scalar(digit)).hexDigitValue.map(UInt8.init)
     }
 
     /// The ports of common schemes (IANA).

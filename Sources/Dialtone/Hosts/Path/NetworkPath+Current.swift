@@ -25,9 +25,7 @@ extension NetworkPath {
     ///
     /// - Parameter filter: the interfaces that count.
     /// - Returns: the path; if the network cannot be seen, its ``limitation`` gives the reason.
-    public static func read(_ filter: PathFilter = PathFilter()) -> NetworkPath {
-        filter.readPath()
-    }
+    public static func read(_ filter: PathFilter = PathFilter()) -> NetworkPath { filter.readPath() }
 
     /// The paths of this machine: the current one first, then each change; a slow loop gets only the newest.
     ///

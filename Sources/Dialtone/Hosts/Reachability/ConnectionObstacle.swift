@@ -18,19 +18,16 @@ extension HostEnvironment {
     ///   answer; `denied` if a sandbox refuses sockets; nil if none of these applies, or if it cannot be determined.
     func obstacle(to host: HostTarget.Host, within limit: Duration = .seconds(6)) async -> HostError? {
         if let socketRefusal { return socketRefusal }
-        var addresses = host.knownAddresses
-        if addresses.isEmpty, case .name(let name) = host {
-            let resolution = await resolve(name, within: limit)
-            switch resolution {
-            case .success(let found): addresses = Set(found)
-            case .failure(let error): return error
-            }
+        let addresses: Set<NetworkAddress>
+        switch await self.addresses(of: host, within: limit) {
+        case .success(let found): addresses = found
+        case .failure(let error): return error
         }
         guard let view = await routing.view(of: addresses) else { return nil }
         let neighbors = addresses.compactMap { address in
             (try? view.routes[address]?.get())?.neighbor(toward: address)
         }
-        return view.obstacle(to: addresses, await presence(Set(neighbors)))
+        return view.obstacle(to: addresses, absent: await absent(Set(neighbors)))
     }
 
     /// Determines why connections to hosts on the Internet cannot be established, as far as this machine can know.
@@ -52,22 +49,19 @@ extension HostEnvironment {
         return NameServerFault(found).map { HostError(resolving: $0.error) }
     }
 
-    private func resolve(_ name: String, within limit: Duration) async -> Result<[NetworkAddress], HostError> {
-        let late = Result<[NetworkAddress], HostError>.failure(HostError(.resolverSilent))
+    /// The addresses of a host, whose name must be resolved within a limit.
+    func addresses(of host: HostTarget.Host, within limit: Duration) async -> Result<Set<NetworkAddress>, HostError> {
+        guard host.knownAddresses.isEmpty, case .name(let name) = host else { return .success(host.knownAddresses) }
+        let late = Result<Set<NetworkAddress>, HostError>.failure(HostError(.resolverSilent))
         return await firstAnswer(until: time.now + limit, on: time, late: late, cancelled: late) {
-            do {
-                let found = try await resolver.addresses(of: name, family: .any)
-                return found.isEmpty ? .failure(HostError(.noAddress)) : .success(found)
-            } catch {
-                return .failure(HostError(resolving: error))
-            }
+            await resolver.resolve(name, .any).map { Set($0) }
         }
     }
 
     /// The error of routers of which none is present; nil if one may be, and without routers.
     private func routerError(over path: NetworkPath) async -> HostError? {
-        let presence = await presence(Set(path.gateways.compactMap(path.neighbor)))
-        let isSilent = path.gateways.allSatisfy { path.neighbor($0).flatMap { presence[$0] } == .absent }
+        let absent = await absent(Set(path.gateways.compactMap(path.neighbor)))
+        let isSilent = path.gateways.allSatisfy { path.neighbor($0).map(absent.contains) ?? false }
         return isSilent ? path.gateways.first.map { .routerSilent($0) } : nil
     }
 }
@@ -77,13 +71,13 @@ extension HostView {
     ///
     /// - Parameters:
     ///   - addresses: the addresses of the host; their routes are in the view.
-    ///   - presence: whether the neighbors on these routes are there.
-    func obstacle(to addresses: Set<NetworkAddress>, _ presence: [Neighbor: NeighborPresence]) -> HostError? {
+    ///   - absent: the neighbors on these routes that are known to be absent.
+    func obstacle(to addresses: Set<NetworkAddress>, absent: Set<Neighbor>) -> HostError? {
         var errors: [HostError] = []
         for address in addresses {
             switch routes[address] {
             case .success(let route)?:
-                guard let neighbor = route.neighbor(toward: address), presence[neighbor] == .absent else { return nil }
+                guard let neighbor = route.neighbor(toward: address), absent.contains(neighbor) else { return nil }
                 errors.append(route.gateway.map { .routerSilent($0) } ?? HostError(.unreachable))
             case .failure(let error)? where error.code == .noRoute:
                 let diagnosis = path.isKnownToBeMissing ? path.diagnosis : error.diagnosis

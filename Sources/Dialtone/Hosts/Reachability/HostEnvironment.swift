@@ -16,8 +16,8 @@ package struct HostEnvironment: Sendable {
     var time = TimeSource.system
     /// Runs what queries name servers.
     var runner: any SocketRunner = KernelSocketRunner()
-    /// Whether neighbors on this machine's links are there.
-    var presence: @Sendable (Set<Neighbor>) async -> [Neighbor: NeighborPresence] = NeighborPresence.read
+    /// Returns those neighbors on this machine's links that are known to be absent.
+    var absent: @Sendable (Set<Neighbor>) async -> Set<Neighbor> = Neighbor.absent
 }
 
 extension HostEnvironment {
@@ -156,14 +156,8 @@ extension HostTarget {
     /// A name is resolved first, unless no name server has a route either. If that takes longer than a second, there is
     /// no route.
     package func hasRoute(in environment: HostEnvironment = .live) async -> Bool {
-        let time = environment.time
         if !isResolvedOnLink, case .blocked = await environment.outlook(on: [host]) { return false }
-        var addresses = host.knownAddresses
-        if addresses.isEmpty, case .name(let name) = host {
-            addresses = await firstAnswer(until: time.now + .seconds(1), on: time, late: [], cancelled: []) {
-                Set((try? await environment.resolver.addresses(of: name, family: .any)) ?? [])
-            }
-        }
+        let addresses = (try? await environment.addresses(of: host, within: .seconds(1)).get()) ?? []
         guard !addresses.isEmpty, let view = await environment.routing.view(of: addresses) else { return false }
         return addresses.contains { (try? view.routes[$0]?.get()) != nil }
     }

@@ -81,9 +81,7 @@ final class HostRace: @unchecked Sendable {
                     self.addresses += addresses
                     resolvedAfter = min(resolvedAfter ?? entry.after, entry.after)
                 }
-                if case .failure(let error) = entry.answer {
-                    resolutionErrors.append(HostError(resolving: error))
-                }
+                if case .failure(let error) = entry.answer { resolutionErrors.append(HostError(resolving: error)) }
             }
             return self.outcome(ending, after: taken)
         }
@@ -118,13 +116,7 @@ final class HostRace: @unchecked Sendable {
 
     private func resolve(_ name: String, _ version: IPVersion) {
         let task = Task { [resolver = environment.resolver, queue] in
-            let result: Result<[NetworkAddress], HostError>
-            do {
-                let found = try await resolver.addresses(of: name, family: version == .ipv4 ? .ipv4 : .ipv6)
-                result = found.isEmpty ? .failure(HostError(.noAddress)) : .success(found)
-            } catch {
-                result = .failure(HostError(resolving: error))
-            }
+            let result = await resolver.resolve(name, version == .ipv4 ? .ipv4 : .ipv6)
             queue.async { [weak self] in self?.receive(result, version) }
         }
         resolutions.append(task)

@@ -87,8 +87,7 @@ public struct HostReachability: Sendable {
 
     /// Every report, also those that do not differ from the one before, for callers that need their durations and times.
     package func reports(checkingEvery interval: Duration) -> HostUpdates {
-        HostUpdates(
-            host: self, interval: connects ? max(interval, .milliseconds(100)) : nil, includesUnchanged: true)
+        HostUpdates(host: self, interval: connects ? max(interval, .milliseconds(100)) : nil, includesUnchanged: true)
     }
 
     /// One evaluation under a view, and the view together with the routes to the resolved addresses.
@@ -102,9 +101,12 @@ public struct HostReachability: Sendable {
             let failed = HostStep<HostRoute>(.failure(error), environment.time.now - start)
             return (HostReport(target: target, route: failed, port: port), view)
         }
-        let race = HostRace(
-            target, port: port, preferred: view.preferredFamily,
-            environment: bounded(by: outlook == .open ? timeout : min(timeout, Self.isolatedTimeout)))
+        // Hosts on this machine's own links answer soon or not at all.
+        var bounded = environment
+        bounded.pace.bound = outlook == .open ? timeout : min(timeout, KernelSockets.neighborPatience)
+        // IPv6, unless only IPv4 has a route to the Internet.
+        let preferred = view.path.supportsIPv4 && !view.path.supportsIPv6 ? IPVersion.ipv4 : .ipv6
+        let race = HostRace(target, port: port, preferred: preferred, environment: bounded)
         let outcome = await race.run()
         var report = HostReport(
             target: target, route: route, resolution: outcome.resolution, connection: outcome.connection, port: port,
@@ -123,19 +125,4 @@ public struct HostReachability: Sendable {
         seen.routes = extended.routes
         return (report, seen)
     }
-
-    /// Hosts on this machine's own links answer soon or not at all: the kernel gives up on a neighbor after three
-    /// seconds.
-    private static let isolatedTimeout = Duration.milliseconds(3500)
-
-    private func bounded(by timeout: Duration) -> HostEnvironment {
-        var environment = environment
-        environment.pace.bound = timeout
-        return environment
-    }
-}
-
-extension HostView {
-    /// IPv6, unless only IPv4 has a route to the Internet.
-    var preferredFamily: IPVersion { path.supportsIPv4 && !path.supportsIPv6 ? .ipv4 : .ipv6 }
 }

@@ -40,7 +40,7 @@ public struct NetworkTransport: Sendable {
             routing: FixedRouting(path: path, carriers: carriers), resolver: resolver,
             openSocket: { _ throws(SystemError) in
                 throw SystemError(ENOSYS)
-            }, time: runner.time, runner: runner, presence: { _ in [:] })
+            }, time: runner.time, runner: runner, absent: { _ in [] })
         self.resolver = resolver
     }
 }

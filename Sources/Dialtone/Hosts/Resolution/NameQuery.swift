@@ -10,9 +10,7 @@ package struct NameQuery: Sendable {
     ///   - name: ASCII, its labels at most 63 bytes long, with or without a dot at the end; empty for the root.
     ///   - version: the IP version of the addresses.
     ///   - identifier: the number that the reply repeats.
-    package init?(
-        _ name: String, for version: IPVersion = .ipv4, identifier: UInt16 = .random(in: .min ... .max)
-    ) {
+    package init?(_ name: String, for version: IPVersion = .ipv4, identifier: UInt16 = .random(in: .min ... .max)) {
         let name = name.hasSuffix(".") && name.utf8.count > 1 ? name.dropLast() : name[...]
         let labels = name.isEmpty ? [] : name.split(separator: ".", omittingEmptySubsequences: false)
         guard name.utf8.count <= 253, labels.allSatisfy({ (1...63).contains($0.utf8.count) }) else { return nil }

@@ -16,11 +16,21 @@ public protocol NameResolver: Sendable {
     func addresses(of host: String, family: NetworkAddress.Family) async throws -> [NetworkAddress]
 }
 
+extension NameResolver {
+    /// The addresses of a name, or why there are none.
+    func resolve(_ name: String, _ family: NetworkAddress.Family) async -> Result<[NetworkAddress], HostError> {
+        do {
+            let found = try await addresses(of: name, family: family)
+            return found.isEmpty ? .failure(HostError(.noAddress)) : .success(found)
+        } catch {
+            return .failure(HostError(resolving: error))
+        }
+    }
+}
+
 extension ProbeError {
     /// An error of name resolution with a code and a text.
-    static func resolving(_ code: Code, _ message: String = "") -> Self {
-        Self(code, during: .resolve, message)
-    }
+    static func resolving(_ code: Code, _ message: String = "") -> Self { Self(code, during: .resolve, message) }
 }
 
 /// How a machine in memory resolves names, in place of the C library and its files.

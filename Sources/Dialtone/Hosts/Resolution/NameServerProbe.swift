@@ -28,7 +28,7 @@ struct NameServerProbe: Sendable {
 
     private static let port: UInt16 = 53
     /// The number of queries to a silent server in the time that a check gives it.
-    static let queries = Int(SystemResolver.patience / Machine.interval)
+    static let queries = Int(KernelSockets.neighborPatience / Machine.interval)
 
     let servers: [NetworkAddress]
     private let query: NameQuery?
@@ -161,9 +161,7 @@ extension NameServerProbe {
         }
 
         /// The answers in the order of the servers; those that have not reacted by now are silent.
-        func answers(at now: Duration) -> [Answer] {
-            answers.map { $0 ?? Answer(outcome: .silent, duration: now) }
-        }
+        func answers(at now: Duration) -> [Answer] { answers.map { $0 ?? Answer(outcome: .silent, duration: now) } }
     }
 }
 

@@ -27,9 +27,7 @@ enum NameServiceFiles {
         #if canImport(Darwin)
         return []
         #else
-        func configuration(_ path: String) -> ResolverConfiguration {
-            ResolverConfiguration(parsing: text(path) ?? "")
-        }
+        func configuration(_ path: String) -> ResolverConfiguration { ResolverConfiguration(parsing: text(path) ?? "") }
         let own = configuration("/etc/resolv.conf")
         let servers = own.isResolvedStub ? configuration("/run/systemd/resolve/resolv.conf").servers : own.servers
         return servers.prefix(3).compactMap { $0.scoped(InterfaceNames.index)?.address }

@@ -48,8 +48,6 @@ package final class SystemResolver: NameResolver {
     private static let promptAnswer = Duration.milliseconds(250)
     /// The time for such a server to answer queries for IPv6 addresses, which are repeated.
     private static let promptPatience = Duration.milliseconds(1250)
-    /// The time limit for name servers; the kernel reports a router that does not exist after three seconds.
-    static let patience = Duration.milliseconds(3500)
 
     /// Creates a resolver.
     ///
@@ -74,9 +72,7 @@ package final class SystemResolver: NameResolver {
     }
 
     /// The addresses of a host, in the order of RFC 6724.
-    package func addresses(
-        of host: String, family: NetworkAddress.Family
-    ) async throws -> [NetworkAddress] {
+    package func addresses(of host: String, family: NetworkAddress.Family) async throws -> [NetworkAddress] {
         try await addresses(of: Question(host: host, family: family))
     }
 
@@ -244,7 +240,7 @@ package final class SystemResolver: NameResolver {
     func nameServers(about name: String, since start: ContinuousClock.Instant) async -> NameServers? {
         let result = examination(of: name, since: start)
         // The probe itself ends in time; only its thread may start late.
-        let deadline = time.now + Self.patience + .seconds(1)
+        let deadline = time.now + KernelSockets.neighborPatience + .seconds(1)
         let late = { @Sendable in self.examination.withLock { $0.servers } }
         return await firstAnswer(until: deadline, on: time, late: late(), cancelled: nil) { await result.value }
     }
@@ -273,7 +269,7 @@ package final class SystemResolver: NameResolver {
             var found = NameServers(servers, areConfigured: areConfigured)
             examination.withLock { $0.update(number) { $0 = found } }
             let probe = NameServerProbe(servers, about: name)
-            let answers = probe.run(within: Self.patience, network) { index, answer in
+            let answers = probe.run(within: KernelSockets.neighborPatience, network) { index, answer in
                 examination.withLock { $0.update(number) { $0.react(index, answer) } }
             }
             for (index, answer) in answers.enumerated() { found.react(index, answer) }

@@ -61,9 +61,7 @@ final class HostRoutingWatch: Sendable {
     private let onChange: @Sendable (Set<NetworkAddress>) -> Void
     private let onCancel: @Sendable () -> Void
 
-    init(
-        onChange: @escaping @Sendable (Set<NetworkAddress>) -> Void, onCancel: @escaping @Sendable () -> Void = {}
-    ) {
+    init(onChange: @escaping @Sendable (Set<NetworkAddress>) -> Void, onCancel: @escaping @Sendable () -> Void = {}) {
         self.onChange = onChange
         self.onCancel = onCancel
     }
@@ -99,9 +97,7 @@ extension HostView {
         if case .unavailable(let explanation) = path.limitation {
             return .failure(HostError(.unknown, explanation: explanation))
         }
-        guard path.status == .satisfied else {
-            return .failure(HostError(.noRoute, diagnosis: path.diagnosis))
-        }
+        guard path.status == .satisfied else { return .failure(HostError(.noRoute, diagnosis: path.diagnosis)) }
         return .success(HostRoute(interface: path.interfaces.first, gateway: path.gateways.first))
     }
 }

@@ -135,9 +135,7 @@ extension HostView {
     }
 
     /// The routers of the routes that are bound to a link.
-    private static func gateways(
-        _ link: NetworkInterface, in state: EvaluatedSnapshot
-    ) -> [NetworkPath.Gateway] {
+    private static func gateways(_ link: NetworkInterface, in state: EvaluatedSnapshot) -> [NetworkPath.Gateway] {
         state.path(PathFilter(interfaceName: link.name)).path.gateways.filter { $0.interface == link.name }
     }
 

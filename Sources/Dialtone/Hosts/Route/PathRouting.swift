@@ -15,8 +15,7 @@ struct PathRouting: HostRouting {
         let watch = Watch(addresses, receive)
         watch.monitor.pathUpdateHandler = { [weak watch] in watch?.take(NetworkPath($0)) }
         watch.monitor.start(queue: watch.queue)
-        return HostRoutingWatch(
-            onChange: { watch.replace($0) }, onCancel: { watch.monitor.cancel() })
+        return HostRoutingWatch(onChange: { watch.replace($0) }, onCancel: { watch.monitor.cancel() })
     }
 
     private final class Watch: Sendable {

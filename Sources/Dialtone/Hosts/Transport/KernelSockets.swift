@@ -8,6 +8,9 @@ package struct KernelSockets: NetworkSockets {
     /// Ends waits; nil for work that is not ended.
     private let interrupt: WakeEvent?
 
+    /// The time limit for what may wait for a neighbor: the kernel gives up on one that does not exist after three seconds.
+    static let neighborPatience = Duration.milliseconds(3500)
+
     package init(_ interrupt: WakeEvent? = nil) { self.interrupt = interrupt }
 
     package var time: TimeSource { .system }
@@ -59,9 +62,7 @@ extension Descriptor: NetworkSocket {
 
     package func nextReportedError() -> Sockets.ReportedError? { Sockets.nextReportedError(self) }
 
-    package var ownAddress: NetworkAddress? {
-        do { return try Sockets.ownAddress(self) } catch { return nil }
-    }
+    package var ownAddress: NetworkAddress? { try? Sockets.ownAddress(self) }
 
     package var packetCounts: Sockets.PacketCounts? { Sockets.packetCounts(self) }
 

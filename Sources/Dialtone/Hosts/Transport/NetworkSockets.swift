@@ -110,7 +110,5 @@ package protocol SocketRunner: Sendable {
     /// Runs work, which ends soon after its task is cancelled.
     ///
     /// - Returns: nil if the process has no descriptor or thread left.
-    func run<Value: Sendable>(
-        _ name: String, _ work: @escaping @Sendable (any NetworkSockets) -> Value
-    ) async -> Value?
+    func run<Value: Sendable>(_ name: String, _ work: @escaping @Sendable (any NetworkSockets) -> Value) async -> Value?
 }

@@ -34,9 +34,7 @@ public struct WiFiDetails: Hashable, Sendable {
     public var networkName: String? { ssid.map { String(decoding: $0, as: UTF8.self) } }
 
     /// The expected quality of a link with this signal: good from -67 dBm, moderate from -77 dBm, otherwise minimal.
-    public var linkQuality: NetworkPath.LinkQuality {
-        LinkQuality(signal: signal.map { Int8(clamping: $0) })
-    }
+    public var linkQuality: NetworkPath.LinkQuality { LinkQuality(signal: signal.map { Int8(clamping: $0) }) }
 
     /// Creates details, for tests and simulations.
     public init(

@@ -16,9 +16,7 @@ extension WaitingPolicy {
         public var factor: Double
 
         /// Creates a backoff; omitted arguments have the documented defaults.
-        public init(
-            first: Duration = .milliseconds(500), longest: Duration = .seconds(60), factor: Double = 2
-        ) {
+        public init(first: Duration = .milliseconds(500), longest: Duration = .seconds(60), factor: Double = 2) {
             self.first = first
             self.longest = longest
             self.factor = factor

@@ -25,9 +25,7 @@ package struct WaitRequirement: Hashable, Sendable {
     func obstacle(in connectivity: Connectivity) -> WaitingPolicy.Obstacle? {
         let path = connectivity.path
         // A path that is the obstacle although the state is online, through a proxy, has its own reason.
-        func sentence() -> String {
-            connectivity.reason ?? Conclusion(path).reason ?? ""
-        }
+        func sentence() -> String { connectivity.reason ?? Conclusion(path).reason ?? "" }
         if needsPath, !path.isUnknown {
             switch path.status {
             case .satisfied: break

@@ -61,7 +61,5 @@ extension WaitingRoom {
     ///
     /// Call it when an operation has its first response but continues for a long time, such as a download. Without the
     /// call, the place is released after `Configuration.startLimit`. The call has no effect outside `withConnectivity`.
-    public static func markStarted() {
-        for place in places { place.room.release(place.identifier) }
-    }
+    public static func markStarted() { for place in places { place.room.release(place.identifier) } }
 }

@@ -293,8 +293,7 @@ public final class WaitingRoom: Sendable {
         switch job {
         case .deliver(let event, let receive): receive(event)
         case .setTimer(let elapsed):
-            timer.set(
-                elapsed.map { elapsed in time.call(at: elapsed) { [weak self] in self?.timerFired(elapsed) } })
+            timer.set(elapsed.map { elapsed in time.call(at: elapsed) { [weak self] in self?.timerFired(elapsed) } })
         }
     }
 

@@ -68,9 +68,7 @@ struct WaitingRoomMachine: Sendable {
     /// connectivity.
     private(set) var lookCount = 0
 
-    init(
-        limit: Int, spread: Duration, startLimit: Duration = .seconds(3), random: @escaping @Sendable () -> Double
-    ) {
+    init(limit: Int, spread: Duration, startLimit: Duration = .seconds(3), random: @escaping @Sendable () -> Double) {
         self.limit = limit
         self.spread = spread
         self.startLimit = startLimit

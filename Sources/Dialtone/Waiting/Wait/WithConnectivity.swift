@@ -48,9 +48,7 @@ public func withConnectivity<Value>(
         try Task.checkCancellation()
         do {
             let places = WaitingRoom.places + [WaitingRoom.Place(room: room, identifier: place)]
-            return try await WaitingRoom.$places.withValue(places) {
-                try await operation()
-            }
+            return try await WaitingRoom.$places.withValue(places) { try await operation() }
         } catch {
             guard await wait.mayRetry(after: RequestFailure(error)) else { throw error }
         }

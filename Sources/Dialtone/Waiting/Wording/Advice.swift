@@ -35,51 +35,45 @@ extension NetworkRequester.Outcome {
 
     private var generalAdvice: NetworkRequester.Advice {
         switch self {
-        case .delivered:
-            NetworkRequester.Advice(title: "Online", instruction: "Based upon your last request, you are online.")
+        case .delivered: .init(title: "Online", instruction: "Based upon your last request, you are online.")
         case .serverError:
-            NetworkRequester.Advice(
-                title: "The server has a problem", instruction: "Your connection works. Please try again later.")
+            .init(title: "The server has a problem", instruction: "Your connection works. Please try again later.")
         case .clientError:
-            NetworkRequester.Advice(
+            .init(
                 title: "The server declined the request",
                 instruction: "Your connection works. Check what you entered and whether you are signed in.")
         case .unexpectedBody:
-            NetworkRequester.Advice(
+            .init(
                 title: "Unexpected answer",
                 instruction:
                     "Something answered, but not as expected. If this network has a login page, sign in there first.")
-        case .offline:
-            NetworkRequester.Advice(title: "You are offline", instruction: "Check your connection and try again.")
+        case .offline: .init(title: "You are offline", instruction: "Check your connection and try again.")
         case .timedOut:
-            NetworkRequester.Advice(
+            .init(
                 title: "No answer in time",
                 instruction: "You are connected, but the server did not answer. Try again, or try another network.")
         case .nameNotFound:
-            NetworkRequester.Advice(
+            .init(
                 title: "Server not found",
                 instruction: "You are connected, but the server's name was not found. Check the address and try again.")
         case .cannotConnect:
-            NetworkRequester.Advice(
+            .init(
                 title: "Server not reachable",
                 instruction: "You are connected, but the server cannot be reached. Please try again later.")
         case .connectionLost:
-            NetworkRequester.Advice(
-                title: "Connection lost", instruction: "The connection to the server was lost. Please try again.")
+            .init(title: "Connection lost", instruction: "The connection to the server was lost. Please try again.")
         case .tlsFailure:
-            NetworkRequester.Advice(
+            .init(
                 title: "No secure connection",
                 instruction:
                     "The server could not prove who it is. Check this device's date and time, and whether this network "
                     + "can be trusted.")
         case .captivePortal:
-            NetworkRequester.Advice(
+            .init(
                 title: "Sign in to the network",
                 instruction: "This network requires you to sign in before you can go online.")
-        case .cancelled:
-            NetworkRequester.Advice(title: "Cancelled", instruction: "The request was cancelled.")
-        case .failed:
-            NetworkRequester.Advice(title: "That did not work", instruction: "The request failed. Please try again.")
+        case .cancelled: .init(title: "Cancelled", instruction: "The request was cancelled.")
+        case .failed: .init(title: "That did not work", instruction: "The request failed. Please try again.")
         }
     }
 }

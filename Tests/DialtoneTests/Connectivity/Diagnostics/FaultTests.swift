@@ -34,7 +34,7 @@ struct ConsistentHopsTests {
         var internet = InternetCheck.Report(verdict: .verified, checkedAt: .distantPast, hops: silent)
         var report = NetworkDiagnostics.Report(path: NetworkPath(status: .satisfied), internet: internet)
         #expect(report.consistentHops == InternetCheck.Hops())
-        let json = try DiagnosticsReport(time: .distantPast, report: report).json()
+        let json = try report.json(at: .distantPast)
         #expect(json.contains(#""routers":[]"#) && json.contains(#""nameServers":[]"#) && json.contains(#""facts":{"#))
         internet.hops?.nameServers.append(.init(servers[1], .answers, isNearby: false))
         report = NetworkDiagnostics.Report(path: report.path, internet: internet)

@@ -31,7 +31,7 @@ struct BeginningTests {
         mutating func observe(_ hop: HeartbeatHop, _ isAnswered: Bool, _ sent: Double, _ ended: Double) {
             advance(to: max(ended, now))
             rig.handle(
-                .observed(.init(hop, isAnswered: isAnswered, sent: .seconds(sent), ended: .seconds(ended))))
+                .observed(.init(hop: hop, isAnswered: isAnswered, sent: .seconds(sent), ended: .seconds(ended))))
         }
 
         /// Checks between two times.
@@ -64,7 +64,7 @@ struct BeginningTests {
         func remarks() -> [InternetCheck.Remark.Kind] { rig.rig.machine.connectivity.remarks.map(\.kind) }
         minute(60, 4, of: 12)
         #expect(remarks() == [.packetLoss] && rig.state == .online)
-        let json = try? StatusReport(rig.rig.machine.connectivity, at: .distantPast).json()
+        let json = try? OneLineJSON.text(StatusReport(rig.rig.machine.connectivity, at: .distantPast))
         #expect(json?.contains(#""kind":"packetLoss""#) == true)
         // One answer may be late by chance.
         minute(120, 1, of: 12)
@@ -109,7 +109,7 @@ struct BeginningTests {
         rig.advance(to: 30)
         rig.rig.handle(.checkRequested)
         // Its thread reads the clock after the check's has done, and before that one is handled.
-        rig.rig.handle(.observed(.init(.beyond, isAnswered: true, sent: .seconds(30), ended: .seconds(30.1))))
+        rig.rig.handle(.observed(.init(hop: .beyond, isAnswered: true, sent: .seconds(30), ended: .seconds(30.1))))
         rig.rig.answer(Self.verified)
         #expect(rig.state == .online && rig.bounds?.last == 30)
     }

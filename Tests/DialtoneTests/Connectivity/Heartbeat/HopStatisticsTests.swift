@@ -42,7 +42,7 @@ struct HopStatisticsTests {
         func observation(_ hop: HeartbeatHop, after trip: Duration? = .milliseconds(20)) -> HopObservation {
             let latest = HeartbeatMachine.latest
             return .init(
-                hop, isAnswered: trip != nil, isLate: trip.map { $0 > .seconds(2) } ?? false, sent: .zero,
+                hop: hop, isAnswered: trip != nil, isLate: trip.map { $0 > .seconds(2) } ?? false, sent: .zero,
                 ended: trip ?? latest)
         }
         let start = Date(timeIntervalSince1970: 1_800_000_000)

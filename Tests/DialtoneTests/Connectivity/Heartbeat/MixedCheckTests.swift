@@ -48,7 +48,7 @@ struct MixedCheckTests {
 
     private func observe(_ rig: inout MachineRig, _ isAnswered: Bool, _ sent: Double) {
         rig.handle(
-            .observed(.init(.beyond, isAnswered: isAnswered, sent: .seconds(sent), ended: rig.now)))
+            .observed(.init(hop: .beyond, isAnswered: isAnswered, sent: .seconds(sent), ended: rig.now)))
     }
 
     /// A rig in an outage, which two missed beats have reported.

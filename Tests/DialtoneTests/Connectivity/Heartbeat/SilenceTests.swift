@@ -105,7 +105,8 @@ struct SilenceTests {
         let (sent, wait) = (Duration.seconds(seconds), Duration.seconds(isAnswered ? 0.02 : 2))
         collector.add(
             HopObservation(
-                hop, isAnswered: isAnswered, sent: sent, ended: sent + wait, missed: isAnswered ? nil : sent + wait,
+                hop: hop, isAnswered: isAnswered, sent: sent, ended: sent + wait,
+                missed: isAnswered ? nil : sent + wait,
                 address: HeartbeatRig.operators[operatorNumber]))
     }
 

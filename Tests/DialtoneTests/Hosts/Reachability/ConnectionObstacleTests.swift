@@ -62,10 +62,8 @@ struct ConnectionObstacleTests {
 
     @Test(arguments: rows) func `routes and neighbors show what is missing`(row: Row) {
         let view = HostView(path: NetworkPath(status: .satisfied), routes: row.routes)
-        var presence: [Neighbor: NeighborPresence] = [:]
-        for address in row.present { presence[Neighbor(address, on: 2)] = .unknown }
-        for address in row.absent { presence[Neighbor(address, on: 2)] = .absent }
-        let error = view.obstacle(to: Set(row.routes.keys), presence)
+        let absent = Set(row.absent.map { Neighbor($0, on: 2) })
+        let error = view.obstacle(to: Set(row.routes.keys), absent: absent)
         #expect(error?.code == row.code)
         if row.code == .routerSilent { #expect(error?.description.contains("does not answer") == true) }
     }
@@ -87,11 +85,11 @@ struct ConnectionObstacleTests {
     }
 
     @Test(arguments: [
-        (NeighborState.reachable, NeighborPresence.unknown), (.failed, .absent), (.incomplete, .absent),
-        (.stale, .unknown), (.delay, .unknown), (.probe, .unknown), (.permanent, .unknown), (NeighborState(), .unknown),
+        (NeighborState.reachable, false), (.failed, true), (.incomplete, true), (.stale, false), (.delay, false),
+        (.probe, false), (.permanent, false), (NeighborState(), false),
     ])
-    func `the kernel's state shows whether a neighbor is there`(state: NeighborState, presence: NeighborPresence) {
-        #expect(NeighborPresence(state) == presence)
+    func `the kernel's state shows whether a neighbor is absent`(state: NeighborState, isAbsent: Bool) {
+        #expect(state.isAbsent == isAbsent)
     }
 }
 #endif
