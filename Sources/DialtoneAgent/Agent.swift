@@ -82,9 +82,6 @@ package final class Agent: Sendable {
         sender.setTarget(configuration.events)
         let minutes = monitor.hopMinutes.subscribe { [history] in history.record($0) }
         let silences = monitor.silences.subscribe { [weak self] in self?.receive($0) }
-        let coverages = monitor.coverage.subscribe { [history, time] in
-            history.record(CoverageRecord($0, since: time.moment.realtime))
-        }
         let observation = monitor.observeTransitions(isPassive: configuration.isPassive) {
             [weak self] connectivity, transition in
             self?.receive(connectivity, transition, view)
@@ -92,7 +89,6 @@ package final class Agent: Sendable {
         state.values.withLock { [monitor] in
             $0.ends = [
                 { observation.cancel() }, { monitor.hopMinutes.cancel(minutes) }, { monitor.silences.cancel(silences) },
-                { monitor.coverage.cancel(coverages) },
             ]
         }
         // A host that is configured twice is watched once.

@@ -59,23 +59,18 @@ final class DataDirectory: Sendable {
 
     var hasDatabase: Bool { FileManager.default.fileExists(atPath: database) }
 
-    /// Renames the database and its auxiliary files to an unused name.
+    /// Renames the database and its auxiliary files.
     ///
     /// - Returns: the database's new path.
     func quarantine(at time: Date) throws(HistoryProblem) -> String {
         let digits = time.formatted(.iso8601).filter(\.isNumber)
-        let stem = String(database.dropLast(".sqlite".count))
-        for number in 1...1000 {
-            let aside = "\(stem).aside-\(digits)\(number == 1 ? "" : "-\(number)").sqlite"
-            let names = ["", "-wal", "-shm"].map { (from: database + $0, to: aside + $0) }
-            guard names.allSatisfy({ !FileManager.default.fileExists(atPath: $0.to) }) else { continue }
-            // Rename the log first: without it, the database would revert to an older state.
-            for name in names.reversed() where unsafe rename(name.from, name.to) != 0 && errno != ENOENT {
-                throw HistoryProblem(errno, in: path)
-            }
-            return aside
+        let aside = "\(database.dropLast(".sqlite".count)).aside-\(digits)-\(UUID().uuidString.prefix(8)).sqlite"
+        // Rename the log first: without it, the database would revert to an older state.
+        for ending in ["-shm", "-wal", ""]
+        where unsafe rename(database + ending, aside + ending) != 0 && errno != ENOENT {
+            throw HistoryProblem(errno, in: path)
         }
-        throw .failed("\(path) has too many quarantined files")
+        return aside
     }
 
     private static func check(_ file: String, _ status: FileStatus) throws(HistoryProblem) {
@@ -133,8 +128,8 @@ extension HistoryProblem {
             unsafe unlink(probe)
             self = .failed(words)
         } catch {
-            let isKnown = [EROFS, EACCES, EPERM, ENOSPC, EDQUOT].contains(error.number)
-            self = isKnown ? .init(error.number, in: directory) : .failed(words)
+            self.init(error.number, in: directory)
+            if case .failed = self { self = .failed(words) }
         }
     }
 }

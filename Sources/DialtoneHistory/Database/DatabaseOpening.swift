@@ -44,14 +44,6 @@ struct DatabaseOpening: Sendable {
         return opening
     }
 
-    /// Opens a history in memory.
-    static func inMemory() throws -> DatabaseOpening {
-        let database = try HistoryDatabase(DatabaseQueue())
-        var opening = DatabaseOpening(database: database, reader: database.writer)
-        try opening.look(database.writer)
-        return opening
-    }
-
     /// Whether another program has replaced, removed or truncated the file since the last write.
     ///
     /// Only a write of this process makes it smaller, when its log is merged.
@@ -69,9 +61,7 @@ struct DatabaseOpening: Sendable {
         case let problem as HistoryProblem: problem
         case let error as DatabaseError where error.resultCode == .SQLITE_FULL: .diskFull
         case let error as DatabaseError where error.resultCode == .SQLITE_READONLY: .readOnly
-        case let error as DatabaseError:
-            HistoryProblem(in: directory, words: error.message ?? "\(error.extendedResultCode)")
-        default: HistoryProblem(in: directory, words: "\(error)")
+        default: HistoryProblem(in: directory, words: words(of: error))
         }
     }
 

@@ -37,13 +37,9 @@ struct HistoryDatabase: Sendable {
 
     /// The records and the heartbeat that are written in one transaction.
     struct Batch: Sendable {
-        var transitions: [HistoryTransition]
-        var firstTransition: Int64
-        var checks: [CheckRecord]
-        var firstCheck: Int64
-        var hops: PendingHops
-        var hosts: PendingHosts
-        var firstHost: Int64
+        var records: PendingRecords.Batch
+        /// The numbers that the first of them will have.
+        var first: Queries.LastRecords
         /// The events that a collector has acknowledged; nil if there are no more since the last batch.
         var cursor: EventCursor?
         var heartbeat: Heartbeat
@@ -53,14 +49,14 @@ struct HistoryDatabase: Sendable {
     mutating func write(_ batch: Batch) throws {
         let before = run
         run = try writer.write { db in
-            for (offset, transition) in batch.transitions.enumerated() {
-                try transition.insert(into: db, id: batch.firstTransition + Int64(offset))
+            for (offset, transition) in batch.records.transitions.enumerated() {
+                try transition.insert(into: db, id: batch.first.transition + Int64(offset))
             }
-            for (offset, check) in batch.checks.enumerated() {
-                try check.insert(into: db, id: batch.firstCheck + Int64(offset))
+            for (offset, check) in batch.records.checks.enumerated() {
+                try check.insert(into: db, id: batch.first.check + Int64(offset))
             }
-            try batch.hops.write(to: db)
-            if !batch.hosts.isEmpty { try batch.hosts.write(to: db, from: batch.firstHost) }
+            try batch.records.findings.write(to: db)
+            try batch.records.hosts.write(to: db, from: batch.first.host)
             try batch.cursor?.write(to: db)
             return try Self.write(batch.heartbeat, run: before, db)
         }
@@ -161,11 +157,7 @@ extension HistoryDatabase {
             sql: "DELETE FROM hostChange WHERE time < ? AND id < (SELECT max(id) FROM hostChange)",
             arguments: [plan.transitionsBefore.milliseconds])
         try db.execute(
-            sql: """
-                DELETE FROM silence WHERE "end" < :time;
-                DELETE FROM coverage WHERE time < (SELECT max(time) FROM coverage WHERE time <= :time)
-                """,
-            arguments: ["time": plan.transitionsBefore.milliseconds])
+            sql: "DELETE FROM silence WHERE \"end\" < ?", arguments: [plan.transitionsBefore.milliseconds])
         // Runs add no information beyond the transitions, except for the last run.
         try db.execute(
             sql: "DELETE FROM run WHERE wall < ? AND id < (SELECT max(id) FROM run)",

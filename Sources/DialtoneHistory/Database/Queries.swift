@@ -7,17 +7,18 @@ import SystemSupport
 /// The queries on the database, shared by the process that writes it and those that only read it.
 enum Queries {
     /// Reads the transitions that a window needs, in recording order, starting with the one in effect at the start of
-    /// the window.
+    /// the window, and its silences.
     ///
-    /// - Parameters:
-    ///   - waiting: the records that are not written yet.
-    ///   - begin: called first, with the maximum number of transitions.
-    static func transitions(
-        _ db: Database, from start: Date, to end: Date, waiting: WaitingRecords = .init(),
-        begin: (Int) -> Void = { _ in }, _ body: (HistoryTransition) -> Void
-    ) throws {
+    /// - Parameter waiting: the records that are not written yet.
+    static func timeline(
+        _ db: Database, from start: Date, to end: Date, waiting: WaitingRecords = .init()
+    ) throws -> TimelineAccumulator {
+        var accumulator = TimelineAccumulator(from: start, to: end)
+        accumulator.silences = try Silence.fetch(db, from: start, to: end)
         let first = try firstTransition(db, from: start, to: end, waiting: waiting)
-        begin(Int(clamping: try lastRecords(db).transition - max(0, first) + 1))
+        // The number may come from a damaged file.
+        let count = try lastRecords(db).transition - max(0, first) + 1
+        accumulator.reserve(Int(min(max(0, count), 2_000_000)))
         let rows = try Row.fetchCursor(
             db, sql: "SELECT \(try HistoryTransition.columns(db)) FROM transition WHERE id >= ? ORDER BY id",
             arguments: [first])
@@ -29,28 +30,8 @@ enum Queries {
             // A transition after one in the window marks its end, or shows that the clock was set back.
             let wasInWindow = isInWindow
             isInWindow = try HistoryTransition.time(of: row) < end
-            if isInWindow || wasInWindow { body(try HistoryTransition(row: row)) }
+            if isInWindow || wasInWindow { accumulator.add(try HistoryTransition(row: row)) }
         }
-    }
-
-    /// Returns the same transitions as an array.
-    static func transitions(
-        _ db: Database, from start: Date, to end: Date, waiting: WaitingRecords = .init()
-    ) throws -> [HistoryTransition] {
-        var transitions: [HistoryTransition] = []
-        try self.transitions(db, from: start, to: end, waiting: waiting) { transitions.append($0) }
-        return transitions
-    }
-
-    /// Returns the same transitions as the beginning of a timeline.
-    static func timeline(
-        _ db: Database, from start: Date, to end: Date, waiting: WaitingRecords = .init()
-    ) throws -> TimelineAccumulator {
-        var accumulator = TimelineAccumulator(from: start, to: end)
-        // The count may come from a damaged file.
-        try transitions(
-            db, from: start, to: end, waiting: waiting, begin: { accumulator.reserve(max(0, min($0, 2_000_000))) }
-        ) { accumulator.add($0) }
         return accumulator
     }
 
@@ -215,7 +196,7 @@ extension HistoryTransition {
     private static let columns = "id, time, state, cause, interfaceName, interfaceType"
     private static let laterColumns = ["reason", "fault", "number", "earliest"]
     /// The columns that only events need.
-    static let eventColumns = ["isSilent", "outages", "replaced"]
+    static let eventColumns = ["isSilent", "outages"]
 
     /// The columns to read; those that a history of an older version does not have are null.
     static func columns(_ db: Database, _ more: [String] = []) throws -> String {
@@ -249,7 +230,7 @@ extension HistoryTransition {
     static func time(of row: Row) throws -> Int64 { try row.decode(Int64.self, atIndex: 1) }
 
     func insert(into db: Database, id: Int64) throws {
-        let columns = ([Self.columns] + Self.laterColumns + Self.eventColumns).joined(separator: ", ")
+        let columns = ([Self.columns] + Self.laterColumns + Self.eventColumns + ["replaced"]).joined(separator: ", ")
         try db.cachedStatement(
             sql: "INSERT INTO transition (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         )

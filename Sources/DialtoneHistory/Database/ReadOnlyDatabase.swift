@@ -28,7 +28,7 @@ struct ReadOnlyDatabase: Sendable {
         } catch let fault as Inspection.Fault {
             throw .unusable(path, reason: "\(fault)")
         } catch {
-            throw .unusable(path, reason: Self.words(error))
+            throw .unusable(path, reason: words(of: error))
         }
     }
 
@@ -77,10 +77,11 @@ struct ReadOnlyDatabase: Sendable {
         }
         throw CocoaError(.fileReadUnknown, userInfo: [NSLocalizedDescriptionKey: "it is being written to; try again"])
     }
+}
 
-    private static func words(_ error: any Error) -> String {
-        (error as? DatabaseError)?.message ?? (error as? CocoaError)?.localizedDescription ?? "\(error)"
-    }
+/// The message of an error of the system or the database.
+func words(of error: any Error) -> String {
+    (error as? DatabaseError)?.message ?? (error as? CocoaError)?.localizedDescription ?? "\(error)"
 }
 
 /// The reason why a history cannot be read.

@@ -109,22 +109,17 @@ enum Schema {
         migrator.registerMigration("6") { db in
             try db.alter(table: "check") { $0.add(column: "remarks", .text) }
         }
-        // Whether a transition is no event, the outages that ended with it, as JSON, and the answers that came after they had been given up.
+        // Whether collectors and hooks do not get a transition, the outages that ended with it, as JSON, and the number of
+        // records before it that it replaces; the answers of hops that came after they had been given up; the times in which
+        // nothing beyond the router answered, with the counts of the hops as JSON.
         migrator.registerMigration("7") { db in
             try db.alter(table: "transition") { table in
                 table.add(column: "isSilent", .boolean)
                 table.add(column: "outages", .text)
+                table.add(column: "replaced", .integer)
             }
-            try db.alter(table: "hopPeriod") { $0.add(column: "late", .integer).notNull().defaults(to: 0) }
-        }
-        // The number of records before a transition that it replaces.
-        migrator.registerMigration("8") { db in
-            try db.alter(table: "transition") { $0.add(column: "replaced", .integer) }
             try db.execute(sql: "CREATE INDEX replacement ON transition (id) WHERE replaced IS NOT NULL")
-        }
-        // The times in which nothing beyond the router answered, with the counts of the hops as JSON, and the shortest outage that was
-        // always noticed from a time on.
-        migrator.registerMigration("9") { db in
+            try db.alter(table: "hopPeriod") { $0.add(column: "late", .integer).notNull().defaults(to: 0) }
             try db.create(table: "silence", options: .withoutRowID) { table in
                 table.primaryKey("start", .integer)
                 table.column("earliest", .integer)
@@ -132,11 +127,6 @@ enum Schema {
                 table.column("end", .integer).notNull()
                 table.column("isDrop", .boolean).notNull()
                 table.column("counts", .text).notNull()
-            }
-            try db.create(table: "coverage", options: .withoutRowID) { table in
-                table.primaryKey("time", .integer)
-                table.column("shortest", .double).notNull()
-                table.column("reason", .text)
             }
         }
         return migrator

@@ -16,16 +16,6 @@ package struct CheckRecord: Hashable, Sendable {
         case noInternet
         /// There was not enough evidence for a verdict.
         case inconclusive
-
-        package init(_ verdict: InternetCheck.Verdict) {
-            switch verdict {
-            case .verified: self = .verified
-            case .partial: self = .partial
-            case .captivePortal: self = .captivePortal
-            case .noInternet: self = .noInternet
-            case .inconclusive: self = .inconclusive
-            }
-        }
     }
 
     /// The wall-clock time when the check began; stored to the millisecond.
@@ -67,7 +57,7 @@ package struct CheckRecord: Hashable, Sendable {
         let passed = report.endpoints.filter(\.passed)
         let steps = passed.map(\.durations).min { $0.latency < $1.latency }
         self.init(
-            time: report.checkedAt, verdict: Verdict(report.verdict),
+            time: report.checkedAt, verdict: Verdict(rawValue: report.verdict.reportName) ?? .inconclusive,
             cause: report.cause.map { HistoryCause($0) }, latency: report.latency.map(Self.seconds),
             passed: passed.count, asked: report.endpoints.count)
         (resolve, connect) = (steps?.resolve.map(Self.seconds), steps?.connect.map(Self.seconds))

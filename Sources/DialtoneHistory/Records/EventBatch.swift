@@ -15,11 +15,6 @@ package struct HistoryEvent: Hashable, Sendable {
     let number: Int64
     package let content: Content
 
-    init(number: Int64, _ content: Content) {
-        self.number = number
-        self.content = content
-    }
-
     package var time: Date {
         switch content {
         case .transition(let transition): transition.time
@@ -27,7 +22,7 @@ package struct HistoryEvent: Hashable, Sendable {
         }
     }
 
-    /// Whether it is no event for a collector.
+    /// Whether a collector does not get it.
     var isSilent: Bool {
         if case .transition(let transition) = content { transition.isSilent } else { false }
     }

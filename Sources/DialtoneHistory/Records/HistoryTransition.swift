@@ -14,14 +14,15 @@ package struct HistoryTransition: Hashable, Sendable, StateRecordProtocol {
     ///
     /// The record of a fault that was found later has the same number.
     package var number: Int?
-    /// Whether it is no event: another phase of an outage, whose fault or cause changed, and whose state did not.
+    /// Whether collectors and hooks do not get it: another phase of an outage, whose fault or cause changed, and whose state
+    /// did not.
     var isSilent = false
     /// Whether it reports a fault that was found later, which counts from the beginning of the transition of its number.
     var isFound = false
     /// The number of records before it that it replaces: the clock was wrong when they were made, and those that follow have their times
     /// right.
     var replaced = 0
-    /// The outages that ended with it, as hooks have them; read only for events.
+    /// The outages that ended with it, as hooks get them; only events read them from the file.
     package var outages: [Outage] = []
     /// The previous state; nil in the first transition, and in one that is not recorded yet.
     package var previous: HistoryState?

@@ -48,8 +48,6 @@ struct PendingHosts: Hashable, Sendable {
     private static let mostPeriods = 20_000
     private static let mostReachability = 10_000
 
-    var isEmpty: Bool { periods.isEmpty && reachability.isEmpty }
-
     mutating func add(_ host: String, at time: Date, succeeded: Bool) {
         insert(HostPeriod(containing: time, checks: 1, succeeded: succeeded ? 1 : 0), of: host)
         if periods.count > Self.mostPeriods { dropOldestHalf() }

@@ -11,8 +11,6 @@ package struct HistoryReport: Encodable, Sendable {
     package var timeline: Timeline
     /// Whether to include the spans in addition to the figures and the outages.
     package var hasSpans: Bool
-    /// The maximum number of outages to include, keeping the latest ones; `outageCount` is the total.
-    package var maximumOutages: Int
     /// The check summaries; nil to omit them.
     package var checks: [CheckSummary]?
     /// A note for the reader, such as that the disk is full.
@@ -20,12 +18,10 @@ package struct HistoryReport: Encodable, Sendable {
 
     /// Creates a report of a timeline; by default one with all spans and outages, and without checks.
     package init(
-        _ timeline: Timeline, hasSpans: Bool = true, maximumOutages: Int = .max, checks: [CheckSummary]? = nil,
-        note: String? = nil
+        _ timeline: Timeline, hasSpans: Bool = true, checks: [CheckSummary]? = nil, note: String? = nil
     ) {
         self.timeline = timeline
         self.hasSpans = hasSpans
-        self.maximumOutages = maximumOutages
         self.checks = checks
         self.note = note
     }
@@ -40,9 +36,9 @@ package struct HistoryReport: Encodable, Sendable {
             "outageCount": summary.outages, "outageSeconds": summary.outageSeconds,
             "outageMargin": summary.outageMargin, "outageSecondsByFault": summary.outageSecondsByFault,
             "longestOutage": summary.longestOutage.map(OutageReport.init),
-            "outages": timeline.outages.suffix(max(0, maximumOutages)).map(OutageReport.init),
+            "outages": timeline.outages.map(OutageReport.init),
             "dropCount": summary.drops, "dropSeconds": summary.dropSeconds,
-            "drops": timeline.drops.suffix(max(0, maximumOutages)).map(DropReport.init),
+            "drops": timeline.drops.map(encoded),
         ])
         if hasSpans { try encoder.encode(["spans": timeline.spans]) }
         if let checks { try encoder.encode(["checks": checks]) }
@@ -53,29 +49,21 @@ package struct HistoryReport: Encodable, Sendable {
     package func json() throws -> String { try OneLineJSON.text(self) }
 }
 
-/// The fields that spans and outages have in common.
-private struct PeriodReport: Encodable {
-    let record: any StateRecordProtocol
-    let start: Date
-    let earliestStart: Date?
-    let end: Date
-    let milliseconds: Int64
-
-    func encode(to encoder: any Encoder) throws {
-        try encoder.encode([
-            "from": start.iso8601, "earliestFrom": earliestStart?.iso8601, "to": end.iso8601,
+extension Encoder {
+    /// Encodes the fields that spans and outages have in common.
+    fileprivate func encode(
+        _ record: some StateRecordProtocol, from start: Date, earliest: Date?, to end: Date, milliseconds: Int64
+    ) throws {
+        try encode([
+            "from": start.iso8601, "earliestFrom": earliest?.iso8601, "to": end.iso8601,
             "seconds": Double(milliseconds) / 1000,
         ])
-        try RecordReport(record: record).encode(to: encoder)
+        try encode(record)
     }
-}
 
-/// The fields of a state record.
-private struct RecordReport: Encodable {
-    let record: any StateRecordProtocol
-
-    func encode(to encoder: any Encoder) throws {
-        try encoder.encode([
+    /// Encodes the fields of a state record.
+    fileprivate func encode(_ record: some StateRecordProtocol) throws {
+        try encode([
             "state": record.state, "cause": record.cause?.rawValue, "interface": record.interfaceName,
             "interfaceType": record.interfaceType, "reason": record.reason, "fault": record.fault,
         ])
@@ -84,9 +72,7 @@ private struct RecordReport: Encodable {
 
 extension Timeline.Span: Encodable {
     package func encode(to encoder: any Encoder) throws {
-        try PeriodReport(
-            record: self, start: start, earliestStart: earliestStart, end: end, milliseconds: milliseconds
-        ).encode(to: encoder)
+        try encoder.encode(self, from: start, earliest: earliestStart, to: end, milliseconds: milliseconds)
         try encoder.encode(["merged": merged])
     }
 }
@@ -98,10 +84,9 @@ package struct OutageReport: Encodable {
     package init(_ outage: Outage) { self.outage = outage }
 
     package func encode(to encoder: any Encoder) throws {
-        try PeriodReport(
-            record: outage, start: outage.start, earliestStart: outage.earliestStart, end: outage.end,
-            milliseconds: outage.milliseconds
-        ).encode(to: encoder)
+        try encoder.encode(
+            outage, from: outage.start, earliest: outage.earliestStart, to: outage.end,
+            milliseconds: outage.milliseconds)
         try encoder.encode([
             "earliestTo": outage.earliestEnd?.iso8601, "mayHaveBegunEarlier": outage.mayHaveBegunEarlier,
             "ending": outage.ending, "nextInterface": outage.nextInterface,
@@ -111,15 +96,11 @@ package struct OutageReport: Encodable {
 }
 
 /// A drop: no state, and no time without the Internet.
-private struct DropReport: Encodable {
-    let drop: Silence
-
-    func encode(to encoder: any Encoder) throws {
-        try encoder.encode([
-            "kind": "drop", "from": drop.start.iso8601, "earliestFrom": drop.earliestStart?.iso8601,
-            "to": drop.end.iso8601, "earliestTo": drop.earliestEnd.iso8601, "seconds": drop.length, "hops": drop.counts,
-        ])
-    }
+private func encoded(_ drop: Silence) -> EncodedObject {
+    EncodedObject([
+        "kind": "drop", "from": drop.start.iso8601, "earliestFrom": drop.earliestStart?.iso8601,
+        "to": drop.end.iso8601, "earliestTo": drop.earliestEnd.iso8601, "seconds": drop.length, "hops": drop.counts,
+    ])
 }
 
 /// The phase of an outage, without times: a clock that is set does not change it.
@@ -128,7 +109,7 @@ private struct PhaseReport: Encodable {
 
     func encode(to encoder: any Encoder) throws {
         try encoder.encode(["after": Double(phase.offset) / 1000, "seconds": phase.length])
-        try RecordReport(record: phase).encode(to: encoder)
+        try encoder.encode(phase)
     }
 }
 

@@ -26,23 +26,12 @@ package struct HistoryReader: Sendable {
     /// If the last heartbeat is overdue, the time since then counts as not watched.
     package func timeline(from start: Date, to end: Date) async throws(HistoryReadingError) -> Timeline {
         var (accumulator, heartbeat) = try await reading.queue.read(in: directory) { db in
-            var accumulator = try Queries.timeline(db, from: start, to: end)
-            accumulator.silences = try Silence.fetch(db, from: start, to: end)
-            return (accumulator, try Queries.heartbeat(db))
+            (try Queries.timeline(db, from: start, to: end), try Queries.heartbeat(db))
         }
         let lock = directory.appending(path: HistoryLocation.lockName).path(percentEncoded: false)
         let locked = (try? FileStatus(lock)).map { Date(milliseconds: $0.modified / 1_000_000) }
         for transition in Self.ending(after: heartbeat, at: clock(), locked: locked) { accumulator.add(transition) }
         return accumulator.timeline()
-    }
-
-    /// Returns the transitions in a window of time in recording order, each with the state before it.
-    package func transitions(
-        from start: Date, to end: Date
-    ) async throws(HistoryReadingError) -> [HistoryTransition] {
-        HistoryTransition.within(
-            start, end,
-            of: try await reading.queue.read(in: directory) { try Queries.transitions($0, from: start, to: end) })
     }
 
     func read<Value: Sendable>(
@@ -75,8 +64,7 @@ extension DatabaseReader {
         do {
             return try await read(body)
         } catch {
-            throw .unusable(
-                directory.path(percentEncoded: false), reason: (error as? DatabaseError)?.message ?? "\(error)")
+            throw .unusable(directory.path(percentEncoded: false), reason: words(of: error))
         }
     }
 }

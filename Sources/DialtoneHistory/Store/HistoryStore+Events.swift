@@ -136,7 +136,7 @@ extension Queries {
             var transition = try HistoryTransition(row: row)
             transition.previous = previous?.state
             previous = transition
-            return HistoryEvent(number: try row.decode(Int64.self, atIndex: 0), .transition(transition))
+            return HistoryEvent(number: try row.decode(Int64.self, atIndex: 0), content: .transition(transition))
         }
     }
 
@@ -150,7 +150,7 @@ extension Queries {
                 time: Date(milliseconds: try row.decode(Int64.self, atIndex: 1)),
                 host: try row.decode(String.self, atIndex: 2), isReachable: try row.decode(Bool.self, atIndex: 3),
                 reason: try row.decode(String?.self, atIndex: 4))
-            return HistoryEvent(number: try row.decode(Int64.self, atIndex: 0), .host(change))
+            return HistoryEvent(number: try row.decode(Int64.self, atIndex: 0), content: .host(change))
         }
     }
 }

@@ -6,20 +6,20 @@ import SystemSupport
 
 extension HistoryStore {
     /// Records the loss and the round trips of a minute.
-    package func record(_ minute: HopMinute) { schedule { $0.pending.hops.minutes.append(minute) } }
+    package func record(_ minute: HopMinute) { schedule { $0.pending.findings.minutes.append(minute) } }
 
     /// Returns the first periods of the hops in a window of time, without those that wait for the disk.
     package func hops(
         from start: Date, to end: Date, limit: Int
     ) async throws(HistoryReadingError) -> [HopPeriod] {
-        try await rows { try HopPeriod.fetch($0, from: start, to: end, limit: limit) }
+        try await records { try HopPeriod.fetch($0, from: start, to: end, limit: limit) }
     }
 
     /// Returns the first single checks in a window of time, without those that wait for the disk.
     package func singleChecks(
         from start: Date, to end: Date, limit: Int
     ) async throws(HistoryReadingError) -> [CheckRecord] {
-        try await rows { try Queries.singleChecks($0, from: start, to: end, limit: limit) }
+        try await records { try Queries.singleChecks($0, from: start, to: end, limit: limit) }
     }
 
     /// Returns the latest checks with remarks in a window of time, and the first check after each series of them, without those
@@ -27,7 +27,7 @@ extension HistoryStore {
     package func remarkedChecks(
         from start: Date, to end: Date, limit: Int
     ) async throws(HistoryReadingError) -> [CheckRecord] {
-        try await rows { try Queries.remarkedChecks($0, from: start, to: end, limit: limit) }
+        try await records { try Queries.remarkedChecks($0, from: start, to: end, limit: limit) }
     }
 }
 

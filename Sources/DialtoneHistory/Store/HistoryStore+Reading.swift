@@ -9,7 +9,7 @@ extension HistoryStore {
     ///
     /// - Parameters:
     ///   - end: the end of the window; future time counts as not watched.
-    ///   - maximumSpans: the number of spans to which the timeline is thinned, as ``Timeline/thinned(to:)`` does.
+    ///   - maximumSpans: the number of spans to which the timeline is thinned, as `Timeline.thinned` does.
     ///   - maximumOutages: the number of latest outages to include. The summary covers all outages.
     package func timeline(
         from start: Date, to end: Date, maximumSpans: Int = .max, maximumOutages: Int = .max
@@ -38,34 +38,16 @@ extension HistoryStore {
         var written: Int64 = 0
         if let reader = try reader(opening) {
             (accumulator, written) = try await reader.read(in: directory) { db in
-                var accumulator = try Queries.timeline(db, from: start, to: end, waiting: waiting)
-                accumulator.silences = try Silence.fetch(db, from: start, to: end)
-                return (accumulator, try Queries.lastRecords(db).transition)
+                (
+                    try Queries.timeline(db, from: start, to: end, waiting: waiting),
+                    try Queries.lastRecords(db).transition
+                )
             }
         }
         // Records written between the two reads are in both.
         waiting.forEach(after: written) { accumulator.add($0) }
         accumulator.add(HistoryTransition(time: configuration.clock().wall, state: .notWatching, cause: .noRecord))
         return accumulator
-    }
-
-    /// Returns the transitions in a window of time in recording order, each with the state before it.
-    package func transitions(
-        from start: Date, to end: Date
-    ) async throws(HistoryReadingError) -> [HistoryTransition] {
-        let (opening, waiting) = state.withLock { ($0.opening, $0.waitingRecords) }
-        var (recorded, written) = ([HistoryTransition](), Int64(0))
-        if let reader = try reader(opening) {
-            (recorded, written) = try await reader.read(in: directory) { db in
-                (
-                    try Queries.transitions(db, from: start, to: end, waiting: waiting),
-                    try Queries.lastRecords(db).transition
-                )
-            }
-        }
-        // Records written between the two reads are in both.
-        waiting.forEach(after: written) { recorded.append($0) }
-        return HistoryTransition.within(start, end, of: recorded)
     }
 
     /// Returns the checks in a window of time as at most `maximum` summaries.
@@ -89,10 +71,10 @@ extension HistoryStore {
         return accumulator.summaries
     }
 
-    /// Reads rows, without those that wait for the disk.
-    func rows<Row: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> [Row]
-    ) async throws(HistoryReadingError) -> [Row] {
+    /// Reads records, without those that wait for the disk.
+    func records<Record: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> [Record]
+    ) async throws(HistoryReadingError) -> [Record] {
         guard let reader = try reader(state.withLock(\.opening)) else { return [] }
         return try await reader.read(in: directory, body)
     }
@@ -106,21 +88,5 @@ extension HistoryStore {
             throw .unusable(directory.path(percentEncoded: false), reason: "it is being opened or has been closed")
         }
         return opening.reader
-    }
-}
-
-extension HistoryTransition {
-    /// Returns the transitions of a window, each with the state before it.
-    static func within(
-        _ start: Date, _ end: Date, of transitions: [HistoryTransition]
-    ) -> [HistoryTransition] {
-        var previous: HistoryState?
-        var result: [HistoryTransition] = []
-        for var transition in transitions {
-            transition.previous = previous
-            previous = transition.state
-            if transition.time >= start && transition.time < end { result.append(transition) }
-        }
-        return result
     }
 }

@@ -67,14 +67,14 @@ extension HistoryStore {
             repeat {
                 let batch = state.withLock { $0.batch(Self.batchSize, isEnd: isEnd) }
                 try database.write(batch)
-                written += batch.transitions.count + batch.checks.count
+                written += batch.records.transitions.count + batch.records.checks.count
                 let onEvents = state.withLock { state in
                     state.opening?.database = database
                     state.opening?.noteFile()
                     state.didWrite(batch)
                     return state.delivery.onEvents
                 }
-                if !batch.transitions.isEmpty || !batch.hosts.reachability.isEmpty { onEvents?() }
+                if !batch.records.transitions.isEmpty || !batch.records.hosts.reachability.isEmpty { onEvents?() }
             } while state.withLock({ $0.pending.count }) > 0
         } catch {
             failed(DatabaseOpening.problem(error, in: directory.path(percentEncoded: false)))
@@ -144,7 +144,7 @@ extension HistoryStore {
             if let error = error as? DatabaseError, error.isCorruption {
                 failed(DatabaseOpening.problem(error, in: directory.path(percentEncoded: false)))
             } else if isNew {
-                notify(.retentionFailed(reason: (error as? DatabaseError)?.message ?? "\(error)"))
+                notify(.retentionFailed(reason: words(of: error)))
             }
         }
     }
@@ -184,18 +184,16 @@ extension HistoryStore.State {
     }
 
     fileprivate mutating func batch(_ size: Int, isEnd: Bool) -> HistoryDatabase.Batch {
-        let (transitions, checks) = pending.startWriting(size)
-        return HistoryDatabase.Batch(
-            transitions: transitions, firstTransition: next.transition, checks: checks, firstCheck: next.check,
-            hops: pending.startWritingHops(), hosts: pending.startWritingHosts(), firstHost: next.host,
-            cursor: delivery.isChanged ? delivery.cursor : nil, heartbeat: log.heartbeat(isEnd: isEnd))
+        HistoryDatabase.Batch(
+            records: pending.startWriting(size), first: next, cursor: delivery.isChanged ? delivery.cursor : nil,
+            heartbeat: log.heartbeat(isEnd: isEnd))
     }
 
     fileprivate mutating func didWrite(_ batch: HistoryDatabase.Batch) {
-        pending.removeFirst(transitions: batch.transitions.count, checks: batch.checks.count)
-        next.transition += Int64(batch.transitions.count)
-        next.check += Int64(batch.checks.count)
-        next.host += Int64(batch.hosts.reachability.count)
+        pending.didWrite()
+        next.transition += Int64(batch.records.transitions.count)
+        next.check += Int64(batch.records.checks.count)
+        next.host += Int64(batch.records.hosts.reachability.count)
         if batch.cursor == delivery.cursor { delivery.isChanged = false }
     }
 }
@@ -210,21 +208,24 @@ extension DatabaseOpening {
 
 /// The records that are not on disk yet: bounded, in recording order.
 struct PendingRecords: Hashable, Sendable {
+    /// Records that are written in one transaction.
+    struct Batch: Hashable, Sendable {
+        var transitions: [HistoryTransition] = []
+        var checks: [CheckRecord] = []
+        var hosts = PendingHosts()
+        var findings = PendingFindings()
+    }
+
     private(set) var transitions: [HistoryTransition] = []
     private(set) var checks: [CheckRecord] = []
     /// The changes to the watched hosts, which are not counted as records.
     var hosts = PendingHosts()
     /// What the heartbeat found, which is not counted as records either; the oldest is dropped.
-    var hops = PendingHops()
+    var findings = PendingFindings()
     /// The number of records that were discarded.
     private(set) var discarded = 0
-    /// The number of oldest records that are being written.
-    private var writing = Writing()
-    private struct Writing: Hashable {
-        var transitions = 0, checks = 0
-        var hosts = PendingHosts()
-        var hops = PendingHops()
-    }
+    /// The oldest records, which are being written.
+    private var writing = Batch()
     private let maximumTransitions: Int
     private let maximumChecks: Int
 
@@ -243,58 +244,48 @@ struct PendingRecords: Hashable, Sendable {
     /// Inserts earlier records at the front.
     mutating func prepend(_ records: [HistoryTransition]) { transitions = records + transitions }
 
-    /// Returns the oldest records for writing.
+    /// Returns the oldest records, and everything that is not counted, for writing.
     ///
-    /// ``trim()`` keeps them until ``removeFirst(transitions:checks:)`` or ``stopWriting()``.
-    mutating func startWriting(_ size: Int) -> ([HistoryTransition], [CheckRecord]) {
-        let batch = (Array(transitions.prefix(size)), Array(checks.prefix(size)))
-        writing = Writing(transitions: batch.0.count, checks: batch.1.count)
-        return batch
-    }
-
-    /// Returns the changes to the watched hosts for writing with the records that ``startWriting(_:)`` returned.
-    mutating func startWritingHosts() -> PendingHosts {
-        writing.hosts = hosts
+    /// ``trim()`` keeps them until ``didWrite()`` or ``stopWriting()``.
+    mutating func startWriting(_ size: Int) -> Batch {
+        writing = Batch(
+            transitions: Array(transitions.prefix(size)), checks: Array(checks.prefix(size)), hosts: hosts,
+            findings: findings)
         hosts = PendingHosts()
-        return writing.hosts
-    }
-
-    /// Returns what the heartbeat found for writing with the same records.
-    mutating func startWritingHops() -> PendingHops {
-        writing.hops = hops
-        hops = PendingHops()
-        return writing.hops
+        findings = PendingFindings()
+        return writing
     }
 
     /// Ends a failed write: the records stay.
     mutating func stopWriting() {
-        hops.merge(earlier: writing.hops)
+        findings.merge(earlier: writing.findings)
         hosts.merge(earlier: writing.hosts)
-        writing = Writing()
+        writing = Batch()
         trim()
     }
 
     /// Removes the oldest records after they were written.
-    mutating func removeFirst(transitions: Int, checks: Int) {
-        self.transitions.removeFirst(min(transitions, self.transitions.count))
-        self.checks.removeFirst(min(checks, self.checks.count))
-        writing = Writing()
+    mutating func didWrite() {
+        transitions.removeFirst(writing.transitions.count)
+        checks.removeFirst(writing.checks.count)
+        writing = Batch()
     }
 
     /// Drops the oldest half of the records above the limits; the state during dropped transitions becomes unknown.
     mutating func trim() {
-        hops.trim()
-        if checks.count - writing.checks > maximumChecks {
-            let count = checks.count - writing.checks - maximumChecks / 2
-            checks.removeSubrange(writing.checks..<(writing.checks + count))
+        findings.trim()
+        let firstCheck = writing.checks.count
+        if checks.count - firstCheck > maximumChecks {
+            let count = checks.count - firstCheck - maximumChecks / 2
+            checks.removeSubrange(firstCheck..<(firstCheck + count))
             discarded += count
         }
-        if transitions.count - writing.transitions > maximumTransitions {
-            let first = transitions[writing.transitions]
-            let count = transitions.count - writing.transitions - maximumTransitions / 2
+        let first = writing.transitions.count
+        if transitions.count - first > maximumTransitions {
+            let count = transitions.count - first - maximumTransitions / 2
             transitions.replaceSubrange(
-                writing.transitions..<(writing.transitions + count),
-                with: [HistoryTransition(time: first.time, state: .unknown, cause: .discarded)])
+                first..<(first + count),
+                with: [HistoryTransition(time: transitions[first].time, state: .unknown, cause: .discarded)])
             for (index, transition) in transitions.enumerated() where transition.replaced > index {
                 transitions[index].replaced = index
             }

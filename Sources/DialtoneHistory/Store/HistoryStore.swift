@@ -18,7 +18,7 @@ package final class HistoryStore: Sendable {
     let state: Mutex<State>
     let queue = DispatchQueue(label: "dialtone.history", qos: .utility)
 
-    private init(directory: URL, configuration: HistoryConfiguration) {
+    init(directory: URL, configuration: HistoryConfiguration) {
         self.directory = directory
         self.configuration = configuration
         state = Mutex(State(at: configuration.clock(), interval: configuration.heartbeatInterval))
@@ -30,14 +30,6 @@ package final class HistoryStore: Sendable {
     package static func open(at directory: URL, configuration: HistoryConfiguration = .init()) async -> HistoryStore {
         let store = HistoryStore(directory: directory, configuration: configuration)
         await store.onQueue { $0.write(.request) }
-        return store
-    }
-
-    /// Opens a history in memory, without a file, for tests.
-    package static func inMemory(_ configuration: HistoryConfiguration) throws -> HistoryStore {
-        let store = HistoryStore(directory: URL(filePath: "/dev/null"), configuration: configuration)
-        let opened = try DatabaseOpening.inMemory()
-        store.state.withLock { $0.adopt(opened) }
         return store
     }
 
@@ -68,10 +60,8 @@ package final class HistoryStore: Sendable {
     ///
     /// It detects that the process was paused, that the host slept, or that its clock was set, and retries writing the
     /// waiting records.
-    ///
-    /// - Parameter reading: the clock reading; nil to read the clocks now.
-    package func heartbeat(at reading: ClockReading? = nil) {
-        let now = reading ?? configuration.clock()
+    package func heartbeat() {
+        let now = configuration.clock()
         let (isNeeded, isStuck) = state.withLock { state in
             guard !state.isClosed else { return (false, false) }
             state.pending.append(state.log.observe(now))
@@ -135,7 +125,7 @@ package final class HistoryStore: Sendable {
 package struct HistoryConfiguration: Sendable {
     /// The ages and the size up to which records are kept.
     package var retention = RetentionPolicy()
-    /// The maximum number of seconds between two calls of ``HistoryStore/heartbeat(at:)``.
+    /// The maximum number of seconds between two calls of ``HistoryStore/heartbeat()``.
     ///
     /// After a crash, the recorded end of the run is too early by at most this interval.
     package var heartbeatInterval: Double = 10

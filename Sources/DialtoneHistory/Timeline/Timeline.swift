@@ -143,22 +143,12 @@ extension Timeline {
 }
 
 extension Timeline {
-    /// Returns the timeline with at most `maximum` spans, for drawing.
+    /// Reduces a sequence of more spans than the maximum, for drawing.
     ///
     /// Long spans are left unchanged. Adjacent spans that are too short to be visible are merged into one, which shows
-    /// the worst of them: an outage is never hidden, though a short one may look longer than it was. ``outages`` and
-    /// ``summary`` stay exact.
+    /// the worst of them: an outage is never hidden, though a short one may look longer than it was.
     ///
     /// - Parameter maximum: the maximum number of spans; at least 1.
-    package func thinned(to maximum: Int) -> Timeline {
-        let maximum = max(1, maximum)
-        guard spans.count > maximum else { return self }
-        var copy = self
-        copy.spans = Self.thinned(spans, from: start.milliseconds, to: end.milliseconds, maximum: maximum)
-        return copy
-    }
-
-    /// Works like ``thinned(to:)``, for a sequence of more spans than the maximum.
     static func thinned(_ spans: some Sequence<Span>, from start: Int64, to end: Int64, maximum: Int) -> [Span] {
         let maximum = max(1, maximum)
         // There can be this number of spans of that width, plus a group of shorter ones before, between and after them.

@@ -211,7 +211,7 @@ struct TimelineAccumulator: Sendable {
     ///
     /// The summary covers all spans and outages.
     ///
-    /// - Parameter maximumSpans: the number of spans to which it is thinned, as ``Timeline/thinned(to:)`` does.
+    /// - Parameter maximumSpans: the number of spans to which it is thinned, as `Timeline.thinned` does.
     mutating func timeline(maximumSpans: Int = .max, maximumOutages: Int = .max) -> Timeline {
         builder.advance(to: last, record: current)
         var figures = FigureAccumulator(maximumOutages: maximumOutages, silences: silences)

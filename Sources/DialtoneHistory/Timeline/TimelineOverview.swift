@@ -24,12 +24,9 @@ package struct TimelineOverview: Hashable, Sendable {
 
     /// The number of seconds since the first record in the window.
     package var recordedSeconds: Double {
-        guard let first = parts.first?.shares.first, parts.first?.shares.count == 1,
-            first.span.record.cause == .noRecord
-        else {
-            return end.timeIntervalSince(start)
-        }
-        return end.timeIntervalSince(first.span.end)
+        let shares = parts.first?.shares ?? []
+        let isUnrecorded = shares.count == 1 && shares[0].span.record.cause == .noRecord
+        return end.timeIntervalSince(isUnrecorded ? shares[0].span.end : start)
     }
 
     /// A part of the drawing: a span that is at least one column long, or a column that contains shorter spans.

@@ -86,14 +86,7 @@ package enum HistoryWording {
 
     /// The availability with its margin, or what is known in its place, as a sentence.
     package static func available(_ summary: Timeline.Summary) -> String {
-        if let availability = availability(summary) {
-            "Available \(availability) of the known time."
-        } else if summary.watchedSeconds > 0, !summary.isWatchedEnough {
-            "The availability is not known yet: less than 5 min were watched."
-        } else if let path = summary.pathAvailability {
-            "There was a path \(Figures.percentage(path)) of the known time; the Internet was not checked."
-        } else {
-            "Nothing was recorded in this time."
-        }
+        availability(summary).map { "Available \($0) of the known time." }
+            ?? ReportWording.english.available(summary) + "."
     }
 }

@@ -46,17 +46,6 @@ extension HistoryWording {
         case nil: "not known"
         }
     }
-
-    /// The sides of an outage in turn, each with its time.
-    static func sidesInTurn(_ outage: Outage) -> [(fault: ConnectivityFault?, seconds: Double)] {
-        outage.phases.reduce(into: []) { sides, phase in
-            if let last = sides.last, last.fault == phase.fault {
-                sides[sides.count - 1].seconds += phase.length
-            } else {
-                sides.append((phase.fault, phase.length))
-            }
-        }
-    }
 }
 
 extension HopPeriod {

@@ -112,7 +112,14 @@ package struct ReportWording: Sendable {
 
     /// The sides of an outage in turn, such as `this machine or its link 5 s, then the router 40 s`; nil if there is one.
     package func phases(_ outage: Outage) -> String? {
-        let sides = HistoryWording.sidesInTurn(outage)
+        var sides: [(fault: ConnectivityFault?, seconds: Double)] = []
+        for phase in outage.phases {
+            if let last = sides.last, last.fault == phase.fault {
+                sides[sides.count - 1].seconds += phase.length
+            } else {
+                sides.append((phase.fault, phase.length))
+            }
+        }
         guard sides.count > 1 else { return nil }
         let shown = sides.prefix(8).map { "\(side($0.fault)) \(exactDuration($0.seconds))" }
         return shown.joined(separator: text(.then)) + (sides.count > 8 ? text(.andSoOn) : "")

@@ -49,7 +49,7 @@ struct CrashTests {
     private func transitions(
         _ directory: TemporaryDirectory, from start: Date = .distantPast
     ) async throws -> [HistoryTransition] {
-        try await HistoryReader(directory.url).transitions(from: start, to: .distantFuture)
+        try await HistoryReader(directory.url).transitions(from: start)
     }
 
     private static func number(_ transition: HistoryTransition) -> Int? {

@@ -47,7 +47,7 @@ struct HungDiskTests {
         let checks = try await store.checks(from: Sample.time(0), to: Sample.time(30_001), maximum: .max)
         #expect(checks.reduce(0) { $0 + $1.count } == 30_000 - discarded)
         #expect(
-            try await store.transitions(from: Sample.time(0), to: Sample.time(20)).text
+            try await HistoryReader(directory.url).transitions(from: Sample.time(0), to: Sample.time(20)).text
                 == "0 unknown started, 1 online")
         await store.close()
     }
@@ -55,12 +55,12 @@ struct HungDiskTests {
     @Test func `trimming keeps records that are being written`() {
         var pending = PendingRecords(maximumTransitions: 4, maximumChecks: 4)
         for second in 0..<3 { pending.append([Sample.transition(Double(second), .online)]) }
-        let batch = pending.startWriting(2)
+        _ = pending.startWriting(2)
         for second in 3..<12 {
             pending.append([Sample.transition(Double(second), .online)])
             pending.trim()
         }
-        pending.removeFirst(transitions: batch.0.count, checks: batch.1.count)
+        pending.didWrite()
         pending.trim()
         #expect(pending.transitions.first?.time == Sample.time(2))
         #expect(pending.transitions.first?.cause == .discarded)

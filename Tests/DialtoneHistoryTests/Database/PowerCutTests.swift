@@ -47,7 +47,7 @@ struct PowerCutTests {
         await store.flush()
         #expect(store.status.waiting == 0)
         await store.close()
-        let transitions = try await HistoryReader(directory.url).transitions(from: .distantPast, to: .distantFuture)
+        let transitions = try await HistoryReader(directory.url).transitions()
         #expect(transitions.contains { $0.cause?.rawValue == "after" })
         return transitions.compactMap { $0.cause.flatMap { Int($0.rawValue.dropFirst()) } }
     }

@@ -78,17 +78,19 @@ struct HopRecordTests {
 
     @Test func `minutes that cannot be written stay in memory, within a bound, and are written later`() {
         var pending = PendingRecords()
-        for number in 0..<3000 { pending.hops.minutes.append(minute(Double(number) * 60, [1])) }
+        for number in 0..<3000 { pending.findings.minutes.append(minute(Double(number) * 60, [1])) }
         pending.trim()
-        #expect(pending.hops.minutes.count == 2880 && pending.hops.minutes.first?.start == Sample.time(120 * 60))
-        #expect(pending.startWritingHops().minutes.count == 2880 && pending.hops == PendingHops())
-        pending.hops.minutes.append(minute(3000 * 60, [1]))
+        #expect(
+            pending.findings.minutes.count == 2880 && pending.findings.minutes.first?.start == Sample.time(120 * 60))
+        #expect(pending.startWriting(1).findings.minutes.count == 2880 && pending.findings == PendingFindings())
+        pending.findings.minutes.append(minute(3000 * 60, [1]))
         pending.stopWriting()
-        #expect(pending.hops.minutes.count == 2880 && pending.hops.minutes.last?.start == Sample.time(3000 * 60))
-        _ = pending.startWritingHops()
-        pending.removeFirst(transitions: 0, checks: 0)
+        #expect(
+            pending.findings.minutes.count == 2880 && pending.findings.minutes.last?.start == Sample.time(3000 * 60))
+        _ = pending.startWriting(1)
+        pending.didWrite()
         pending.stopWriting()
-        #expect(pending.hops == PendingHops())
+        #expect(pending.findings == PendingFindings())
     }
 
     private func silence(_ start: Double, _ end: Double, isDrop: Bool = true) -> Silence {
@@ -131,21 +133,6 @@ struct HopRecordTests {
         await store.close()
     }
 
-    @Test func `which outages are noticed is stored at each change`() async throws {
-        let store = await open()
-        let records = [
-            CoverageRecord(HeartbeatCoverage(shortest: 8, limit: nil), since: Sample.time(10)),
-            CoverageRecord(HeartbeatCoverage(shortest: 33, limit: .connections), since: Sample.time(50)),
-        ]
-        for record in records { store.record(record) }
-        await store.flush()
-        let reader = try HistoryReader(directory.url)
-        #expect(try await reader.coverage(from: Sample.time(20), to: Sample.time(90)) == records)
-        #expect(try await reader.coverage(from: Sample.time(60), to: Sample.time(90)) == [records[1]])
-        #expect(try await store.coverage(from: Sample.time(0), to: Sample.time(50)) == [records[0]])
-        await store.close()
-    }
-
     @Test func `the steps of a check are stored with it`() async throws {
         let store = await open()
         var check = CheckRecord(time: Sample.time(1), verdict: .verified, latency: 0.06, passed: 2, asked: 3)
@@ -163,6 +150,14 @@ struct HopRecordTests {
             ])
         #expect(try await store.singleChecks(from: Sample.time(0), to: Sample.time(9), limit: 1) == [check])
         await store.close()
+    }
+
+    @Test func `a record has the verdict of its check`() {
+        let verdicts: [InternetCheck.Verdict] = [
+            .verified, .partial, .captivePortal(URL(filePath: "/")), .noInternet(.timedOut), .inconclusive,
+        ]
+        let reports = verdicts.map { InternetCheck.Report(verdict: $0, checkedAt: Sample.time(0), endpoints: []) }
+        #expect(reports.map { CheckRecord($0).verdict } == CheckRecord.Verdict.allCases)
     }
 
     @Test func `the steps are those of the fastest endpoint that passed`() {
@@ -226,7 +221,6 @@ struct HopRecordTests {
             #expect(outage.start == Sample.time(20) && outage.end == Sample.time(30))
             #expect(outage.state == .limited && outage.interfaceName == "eth0")
             #expect(outage.startMargin == nil && outage.endMargin == nil && outage.mayHaveBegunEarlier)
-            #expect(try await reader.coverage(from: Sample.time(0), to: Sample.time(40)).isEmpty)
             #expect(
                 try await reader.singleChecks(from: Sample.time(0), to: Sample.time(40))
                     == [CheckRecord(time: Sample.time(12), verdict: .verified, latency: 0.02, passed: 2, asked: 3)])

@@ -43,7 +43,7 @@ struct StoreTests {
         let expected = "0 unknown, 1 online, 5 offline, 20 notWatching, 50 unknown, 51 online, 55 notWatching"
         #expect(try await text(60) == expected)
         #expect(try await store.timeline(from: Sample.time(0), to: Sample.time(60)).text == expected)
-        let transitions = try await store.transitions(from: Sample.time(4), to: Sample.time(21))
+        let transitions = try await HistoryReader(directory.url).transitions(from: Sample.time(4), to: Sample.time(21))
         #expect(transitions.text == "5 offline noCarrier, 20 notWatching stopped")
         #expect(transitions.map(\.previous) == [.online, .offline])
         #expect(transitions.first?.interfaceName == "eth0")
@@ -77,7 +77,7 @@ struct StoreTests {
         #expect(outages.map(\.ending) == [.unwatched])
         #expect(outages.map(\.length) == [10])
         #expect(
-            try await store.transitions(from: Sample.time(10), to: Sample.time(200)).text
+            try await HistoryReader(left).transitions(from: Sample.time(10), to: Sample.time(200)).text
                 == "15 notWatching crashed, 100 unknown started")
     }
 
@@ -233,7 +233,7 @@ struct StoreTests {
         }
         clocks.set(Sample.clocks(20_001))
         let store = await HistoryStore.open(at: directory.url, configuration: configuration)
-        let transitions = try await store.transitions(from: Sample.time(0), to: Sample.time(30_000))
+        let transitions = try await HistoryReader(directory.url).transitions(to: Sample.time(30_000))
         #expect(transitions.count > 1000 && transitions.count < 19_000)
         #expect(transitions.suffix(3).map(\.state) == [.offline, .notWatching, .unknown])
         await store.close()

@@ -34,7 +34,28 @@ enum Sample {
     }
 }
 
+extension HistoryReader {
+    /// The transitions on disk in a window of time, in recording order, each with the state before it.
+    func transitions(
+        from start: Date = .distantPast, to end: Date = .distantFuture
+    ) async throws -> [HistoryTransition] {
+        try await read { try Queries.transitions($0, after: 0, .max) }.compactMap { event in
+            guard case .transition(let transition) = event.content else { return nil }
+            return (start..<end).contains(transition.time) ? transition : nil
+        }
+    }
+}
+
 extension Timeline {
+    /// The same timeline with at most `maximum` spans.
+    func thinned(to maximum: Int) -> Timeline {
+        var copy = self
+        if spans.count > max(1, maximum) {
+            copy.spans = Self.thinned(spans, from: start.milliseconds, to: end.milliseconds, maximum: maximum)
+        }
+        return copy
+    }
+
     /// The spans in short form: `0 online, 10 offline`, in seconds after the moment.
     var text: String { spans.map { "\(Self.number($0.start)) \($0.state)" }.joined(separator: ", ") }
 

@@ -109,7 +109,7 @@ final class EventKillTests: Sendable {
         #expect(try await run.exitStatus(timeout: .seconds(120)) == 0)
 
         let reader = try HistoryReader(directory)
-        let stored = try await reader.transitions(from: .distantPast, to: .distantFuture).filter { $0.number != nil }
+        let stored = try await reader.transitions().filter { $0.number != nil }
         #expect(recorded.isSubset(of: stored.compactMap { $0.cause?.rawValue }))
         #expect(stored.allSatisfy { $0.reason == $0.cause.map { "\($0)." } })
         let contents = received.withLock { $0.contents }
@@ -146,7 +146,7 @@ final class EventKillTests: Sendable {
         let run = try await start("drain", in: namespace)
         #expect(try await run.exitStatus(timeout: .seconds(120)) == 0)
 
-        let stored = try await HistoryReader(directory).transitions(from: .distantPast, to: .distantFuture)
+        let stored = try await HistoryReader(directory).transitions()
             .compactMap { $0.cause?.rawValue }.filter { $0.hasPrefix("n") && Int($0.dropFirst()) != nil }
         let result = received.withLock { $0 }
         #expect(stored.count > 200)

@@ -140,8 +140,8 @@ struct CloudEventsTests {
         transition.previous = .online
         let change = HostChange(time: time, host: "example.com:22", isReachable: false, reason: "No route.")
         let batch = EventBatch(
-            "b0f0", after: EventCursor(transition: 6, host: 2), [.init(number: 7, .transition(transition))],
-            [.init(number: 3, .host(change))], limit: 100)
+            "b0f0", after: EventCursor(transition: 6, host: 2), [.init(number: 7, content: .transition(transition))],
+            [.init(number: 3, content: .host(change))], limit: 100)
         let text = String(decoding: try CloudEvents.body(batch, machine: "host1"), as: UTF8.self)
         #expect(
             text == """
@@ -166,7 +166,8 @@ struct CloudEventsTests {
                     .noInternet, cause: .routerRestarted, reason: "The router restarted.", fault: .router))
         ]
         let batch = EventBatch(
-            "b0f0", after: EventCursor(transition: 6, host: 2), [.init(number: 7, .transition(transition))], [],
+            "b0f0", after: EventCursor(transition: 6, host: 2), [.init(number: 7, content: .transition(transition))],
+            [],
             limit: 100)
         let text = String(decoding: try CloudEvents.body(batch, machine: "host1"), as: UTF8.self)
         #expect(
@@ -182,7 +183,7 @@ struct CloudEventsTests {
     @Test func `the largest request is less than a megabyte`() throws {
         let long = String(repeating: "\u{1}", count: 10_000)
         let change = HostChange(time: .sample, host: long, isReachable: false, reason: long)
-        let events = (1...Int64(DeliveryMachine.mostEvents)).map { HistoryEvent(number: $0, .host(change)) }
+        let events = (1...Int64(DeliveryMachine.mostEvents)).map { HistoryEvent(number: $0, content: .host(change)) }
         let body = try CloudEvents.body(
             EventBatch("b0f0", after: EventCursor(transition: 0, host: 0), [], events, limit: .max), machine: "host1")
         #expect(body.count < 1_000_000)

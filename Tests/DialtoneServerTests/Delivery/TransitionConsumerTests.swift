@@ -165,7 +165,7 @@ struct TransitionConsumerTests {
         }
 
         let all = [try #require(transitions.values.first.map(Self.told))] + told
-        let records = try await history.transitions(from: .distantPast, to: .distantFuture).compactMap { record in
+        let records = try await HistoryReader(history.directory).transitions().compactMap { record in
             record.number.map {
                 Told(
                     number: $0, state: record.state.rawValue, cause: record.cause?.rawValue,

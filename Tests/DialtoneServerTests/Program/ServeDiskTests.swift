@@ -44,8 +44,7 @@ struct ServeDiskTests {
 
         /// The number of outages on the disk.
         func keptOutages() async throws -> Int {
-            try await HistoryReader(mounts.place(of: lab.directory))
-                .transitions(from: .wall - 3600, to: .wall).count { $0.state == .offline }
+            try await HistoryReader(mounts.place(of: lab.directory)).transitions().count { $0.state == .offline }
         }
 
         /// Expects the problem in every place that people or programs read, while everything else works.

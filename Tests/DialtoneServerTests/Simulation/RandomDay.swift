@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-import DialtoneHistory
 import Foundation
+import GRDB
 import NetworkSimulation
 import SystemSupport
 import TestSupport
@@ -10,6 +10,7 @@ import TestSupport
 @testable import CommandSupport
 @testable import Dialtone
 @testable import DialtoneAgent
+@testable import DialtoneHistory
 @testable import DialtoneTesting
 
 /// Random faults in a home, one after the other, in six hours: four of them are a day, and run at the same time.
@@ -167,7 +168,7 @@ private final class DayPlayer: @unchecked Sendable {
         }
         let received = Received()
         self.received = received
-        history = try HistoryStore.inMemory(records)
+        history = try Self.historyInMemory(records)
         let internet = try InternetCheck(over: network.transport)
         check = RecordedCheck(internet, in: history, time: time)
         // The agent's own monitor is not started: the machine of this one drives it.
@@ -180,6 +181,16 @@ private final class DayPlayer: @unchecked Sendable {
         machine = ConnectivityMachine(
             configuration, canCheck: true, operators: internet.endpointOperators, at: time.moment
         ) { generator.withLock { Double.random(in: 0..<1, using: &$0) } }
+    }
+
+    /// A history without a file.
+    private static func historyInMemory(_ configuration: HistoryConfiguration) throws -> HistoryStore {
+        let database = try HistoryDatabase(DatabaseQueue())
+        let opening = DatabaseOpening(
+            database: database, reader: database.writer, last: .init(transition: 0, check: 0, host: 0))
+        let history = HistoryStore(directory: URL(filePath: "/dev/null"), configuration: configuration)
+        history.state.withLock { $0.adopt(opening) }
+        return history
     }
 
     /// What was recorded, after the day.
@@ -264,7 +275,6 @@ private final class DayPlayer: @unchecked Sendable {
             case .report(let outcome): handle(.reported(outcome))
             case .cover(let coverage):
                 played.coverages.append(coverage)
-                history.record(CoverageRecord(coverage, since: moment.realtime))
             }
         }
         for silence in collector.silences(at: moment.boottime, wall: moment.realtime) { agent.receive(silence) }

@@ -32,9 +32,10 @@ struct HistoryWriter {
     // clock: the store compares records with the time of the machine.
     private static var now: Date { .now }
 
-    static func transition(_ number: Int) -> HistoryTransition {
+    /// - Parameter age: the seconds for which it has lasted.
+    static func transition(_ number: Int, age: Int = 0) -> HistoryTransition {
         HistoryTransition(
-            time: now, state: number.isMultiple(of: 2) ? .online : .offline,
+            time: now - Double(age), state: number.isMultiple(of: 2) ? .online : .offline,
             cause: HistoryCause(rawValue: "n\(number)"))
     }
 
@@ -52,10 +53,11 @@ struct HistoryWriter {
 
     /// The causes of the outages of the last day.
     static func sayTimeline(_ store: HistoryStore) async throws {
-        let timeline = try await store.timeline(from: now - 86_400, to: now)
-        say(
-            timeline.spans.compactMap { $0.cause?.rawValue }.filter { $0.hasPrefix("n") && $0 != "noRecord" }
-                .joined(separator: " "))
+        say(causes(try await store.timeline(from: now - 86_400, to: now)).joined(separator: " "))
+    }
+
+    private static func causes(_ timeline: Timeline) -> [String] {
+        timeline.spans.compactMap { $0.cause?.rawValue }.filter { $0.hasPrefix("n") && $0 != "noRecord" }
     }
 
     /// Records without end, and prints each number as soon as it is written.
@@ -81,10 +83,8 @@ struct HistoryWriter {
     private static func record(_ directory: URL, _ count: Int) async {
         let store = await HistoryStore.open(at: directory)
         for number in 0..<count {
-            var transition = transition(number)
             // So that none of them ends in the millisecond in which it started.
-            transition.time += Double(number - count)
-            store.record(transition)
+            store.record(transition(number, age: count - number))
         }
         await store.flush()
         say(store)
@@ -104,19 +104,17 @@ struct HistoryWriter {
             }
             await store.flush()
         }
-        var timeline = Timeline(from: end, to: end, transitions: [])
-        let reading = try await clock.measure { timeline = try await store.timeline(from: end - 86_400, to: end) }
-        let outages = timeline.outages.count
-        let thinning = clock.measure { timeline = timeline.thinned(to: 1000) }
-        say("\(count) transitions: written in \(writing), read in \(reading), thinned in \(thinning)")
-        say("\(outages) outages, \(timeline.spans.count) spans to draw")
+        let beginning = clock.now
+        let timeline = try await store.timeline(from: end - 86_400, to: end, maximumSpans: 1000)
+        say("\(count) transitions: written in \(writing), read and thinned in \(clock.now - beginning)")
+        say("\(timeline.outages.count) outages, \(timeline.spans.count) spans to draw")
         await store.close()
     }
 
     /// Fills the disk of the store, and frees space again.
     private static func fill(_ directory: URL) async throws {
         let store = await HistoryStore.open(at: directory)
-        store.record(transition(1))
+        store.record(transition(1, age: 20_000))
         await store.flush()
         say(store)
         let ballast = directory.appending(path: "ballast")
@@ -126,19 +124,18 @@ struct HistoryWriter {
             while (try? file.write(contentsOf: Data(count: size))) != nil {}
         }
         // More than fits into the space that the log has already allocated.
-        for number in 2..<20_000 { store.record(transition(number)) }
+        for number in 2..<20_000 { store.record(transition(number, age: 20_000 - number)) }
         await store.flush()
         say(store)
-        let causes = try await store.timeline(from: now - 86_400, to: now).spans.compactMap { $0.cause?.rawValue }
-        say("\(causes.contains("n1") || causes.contains("n19999"))")
+        let written = causes(try await store.timeline(from: now - 86_400, to: now))
+        say("\(written.contains("n1") || written.contains("n19999"))")
         try file.close()
         try FileManager.default.removeItem(at: ballast)
         store.heartbeat()
         await store.flush()
         say(store)
         await store.close()
-        let kept = try await HistoryReader(directory).transitions(from: now - 86_400, to: now)
-        say("\(kept.filter { $0.cause?.rawValue.hasPrefix("n") == true }.count)")
+        say("\(causes(try await HistoryReader(directory).timeline(from: now - 86_400, to: now)).count)")
     }
 
     /// Records to a directory that is read-only at first.
