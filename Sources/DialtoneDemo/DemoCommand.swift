@@ -35,13 +35,13 @@ struct DemoCommand: AsyncParsableCommand {
     @available(macOS 14, *)
     private func serve() async throws {
         Console.ignoreBrokenPipes()
-        let settings = try options.reader().read()
+        let settings = try options.reader.read()
         let temporary = FileManager.default.temporaryDirectory.appending(path: "dialtone-demo-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: temporary) }
         let chosen = settings.dataDirectory.flatMap { $0.origin.isOption ? URL(filePath: $0.value) : nil }
         let history = await HistoryStore.open(at: chosen ?? temporary)
         let (stops, stop) = AsyncStream.makeStream(of: Void.self)
-        let handler = InterruptHandler(onReload: {}) { stop.yield() }
+        let handler = Signals(onReload: {}) { stop.yield() }
         defer { withExtendedLifetime(handler) {} }
         let recorded = RecordedCheck(settings.check(), in: history)
         let monitor = try ConnectivityMonitor(

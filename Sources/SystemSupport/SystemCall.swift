@@ -36,6 +36,15 @@ package enum SystemCall {
         Int32(truncatingIfNeeded: try check { Int(call()) })
     }
 
+    /// Makes a call as `check` does; nil if it would have to wait (`EAGAIN`).
+    static func attempt(_ call: () -> Int) throws(SystemError) -> Int? {
+        do {
+            return try check(call)
+        } catch let error where error.number == EAGAIN {
+            return nil
+        }
+    }
+
     /// Reads the available bytes of a descriptor: read(2).
     ///
     /// - Returns: their number; 0 at the end.

@@ -12,7 +12,7 @@ struct UsageTests {
         (["check", "--quorum", "200%"], "dialtone: --quorum: '200%' must be above 0 % and at most 100 %", nil),
         (["check", "--endpoint", "foo"], "dialtone: --endpoint: 'foo' must be an http or https URL", nil),
         (
-            ["wait", "--timeout", "-1"], "dialtone: --timeout: must not be negative: '-1'",
+            ["wait", "--timeout", "-1"], "dialtone: the value '-1' is invalid for '--timeout <seconds>'",
             "See 'dialtone wait --help'."
         ),
         (

@@ -137,7 +137,7 @@ package enum Setting: String, CaseIterable, Sendable {
                     """,
                 form: "a list of strings such as \"type:cellular=inexpensive\"",
                 standard: "cellular and metered links are expensive",
-                reading: .list { $0.costs = try $1.value.map { try CostRule($0) } })
+                reading: .list { settings, rules in for rule in rules.value { try settings.costs.add(rule) } })
         case .dataDirectory:
             Row(
                 value: "directory", help: "The directory of the history.", form: "an absolute path",

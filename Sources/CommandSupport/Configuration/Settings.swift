@@ -18,7 +18,7 @@ package struct Settings {
     var heartbeat: Duration?
     /// Whether the command must not send packets.
     package var isPassive = false
-    var costs: [CostRule] = []
+    var costs = CostPolicy()
     // The server interprets these itself, because most of them depend on something that only the server has.
     package var dataDirectory: Sourced<String>?
     package var listen: Sourced<[String]>?

@@ -11,21 +11,13 @@ package struct SettingsFile {
     let path: String
     let values: SettingValues
 
-    /// The result of looking for the file at a path.
-    private enum Found {
-        case nothing
-        case text([UInt8])
-        /// The file exists, but must not be used.
-        case ignored(because: String)
-    }
-
     /// Reads the file that `--config` or `DIALTONE_CONFIG` names.
     init(named path: String) throws(SettingsError) {
         guard path != "/dev/null" else {
             try self.init(Array("{}".utf8), at: path)
             return
         }
-        guard case .text(let text) = try Self.look(at: path, isDefault: false) else {
+        guard let text = try Self.text(at: path, isDefault: false) else {
             throw SettingsError(.file(path, nil), "no such file")
         }
         try self.init(text, at: path)
@@ -41,11 +33,7 @@ package struct SettingsFile {
         _ environment: [String: String], warn: (String) -> Void
     ) throws(SettingsError) -> SettingsFile? {
         for path in standardPaths(environment) {
-            switch try look(at: path, isDefault: true) {
-            case .nothing: continue
-            case .text(let text): return try SettingsFile(text, at: path)
-            case .ignored(let reason): warn("dialtone: " + Printable.text("\(path): ignored: \(reason)"))
-            }
+            if let text = try text(at: path, isDefault: true, warn: warn) { return try SettingsFile(text, at: path) }
         }
         return nil
     }
@@ -88,27 +76,27 @@ package struct SettingsFile {
 
     private static let maximumBytes = 1 << 20
 
-    private static func look(at path: String, isDefault: Bool) throws(SettingsError) -> Found {
+    /// Reads a file; nil if there is none, and if it is a default file that this user must not or cannot use.
+    private static func text(
+        at path: String, isDefault: Bool, warn: (String) -> Void = { _ in }
+    ) throws(SettingsError) -> [UInt8]? {
         let place: TrustedPath
         do {
             place = try TrustedPath(path)
         } catch {
             switch error.reason {
-            case .system(let reason) where [ENOENT, ENOTDIR].contains(reason.number): return .nothing
+            case .system(let reason) where [ENOENT, ENOTDIR].contains(reason.number): return nil
             // The home folder of another user, as su(1) leaves it in the environment, or one that this user cannot enter.
             case .belongsToOther where isDefault, .system(SystemError(EACCES)) where isDefault:
-                return .ignored(because: "\(error)")
+                warn("dialtone: " + Printable.text("\(path): ignored: \(error)"))
+                return nil
             default: throw SettingsError(.file(path, nil), "\(error)")
             }
         }
         guard place.status.isRegularFile else { throw SettingsError(.file(path, nil), "not a regular file") }
-        return .text(try contents(of: place, path))
-    }
-
-    private static func contents(of file: TrustedPath, _ path: String) throws(SettingsError) -> [UInt8] {
         let bytes: [UInt8]
         do {
-            bytes = try file.bytes(limit: maximumBytes + 1)
+            bytes = try place.bytes(limit: maximumBytes + 1)
         } catch {
             throw SettingsError(.file(path, nil), "cannot be read: \(error)")
         }

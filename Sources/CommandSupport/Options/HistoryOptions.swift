@@ -14,12 +14,13 @@ package struct HistoryOptions: ParsableArguments {
             """)
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp("The start: \(PointInTime.forms); 1d by default.", valueName: "when"),
         transform: Self.pointInTime)
     var since = PointInTime.ago(86_400)
 
     @Option(
-        help: ArgumentHelp("The end, in the same form; now by default.", valueName: "when"),
+        parsing: .unconditional, help: ArgumentHelp("The end, in the same form; now by default.", valueName: "when"),
         transform: Self.pointInTime)
     var until: PointInTime?
 
@@ -46,6 +47,7 @@ package struct HistoryOptions: ParsableArguments {
     package var language: Language?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "An agreed availability in percent, such as 99.5: --report prints the time that it allows and what was used.",
             valueName: "percent"))
@@ -64,12 +66,7 @@ package struct HistoryOptions: ParsableArguments {
     package var kind: Kind?
 
     @Option(.dataDirectory) var dataDir: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Read settings from this JSON file instead of the default ones; /dev/null for none.", valueName: "path"),
-        completion: .file())
-    var config: String?
+    @Option(help: .config, completion: .file()) var config: String?
 
     package init() {}
 
@@ -102,6 +99,6 @@ package struct HistoryOptions: ParsableArguments {
 
     /// Reads all settings.
     package func settings() throws(SettingsError) -> Settings {
-        try Settings(options: SettingValues(texts: [.dataDirectory: dataDir]), file: config)
+        try SettingsReader(options: SettingValues(texts: [.dataDirectory: dataDir]), path: config).read()
     }
 }

@@ -33,11 +33,10 @@ package struct ServeOptions: ParsableArguments {
     @Option(.heartbeat) var heartbeat: String?
     @Option(.logLevel) var logLevel: String?
     @Option(.logFormat) var logFormat: String?
-    // To be removed after the next release.
-    @Flag(help: .hidden) var demo = false
     @Flag(.passive) var passive: Bool?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Make the server with this process ID reload its settings, wait for the result, and exit with 0 if it did.",
             valueName: "pid"))
@@ -52,17 +51,12 @@ package struct ServeOptions: ParsableArguments {
     package init() {}
 
     package func validate() throws {
-        if demo {
-            throw ValidationError("--demo: the demo is a program for development now; run 'make demo' in a clone.")
-        }
         // Smaller numbers mean groups of processes, and 1 is the first process of the system (kill(2)).
         if let reload, reload < 2 { throw ValidationError("--reload: '\(reload)' must be the process ID of a server.") }
     }
 
     /// The sources of all settings.
-    ///
-    /// - Throws: `SettingsError` if the options are inconsistent.
-    package func reader() throws(SettingsError) -> SettingsReader {
+    package var reader: SettingsReader {
         let own = SettingValues(
             texts: [
                 .tokenFile: tokenFile, .tlsCertificate: tlsCertificate, .tlsKey: tlsKey,
@@ -73,6 +67,6 @@ package struct ServeOptions: ParsableArguments {
             ],
             lists: [.listen: listen, .hosts: host, .allowedHosts: allowHost, .hooks: hook],
             flags: [.passive: passive])
-        return files.reader(with: try endpoints.values().merging(own) { $1 })
+        return files.reader(with: endpoints.values.merging(own) { $1 })
     }
 }

@@ -6,12 +6,7 @@ import SystemSupport
 
 /// The options for the settings file and for the cost of links: `--config` and `--cost`.
 package struct SettingsOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Read settings from this JSON file instead of the default ones; /dev/null for none.", valueName: "path"),
-        completion: .file())
-    var config: String?
-
+    @Option(help: .config, completion: .file()) var config: String?
     @Option(.costs) var cost: [String]
 
     package init() {}
@@ -36,35 +31,27 @@ package struct SettingsOptions: ParsableArguments {
     ///
     /// - Throws: `SettingsError`.
     package func check(_ options: CheckOptions) throws -> InternetCheck {
-        try settings(with: options.values()).check()
+        try settings(with: options.values).check()
     }
 }
 
 /// Reads the settings of a command, any number of times.
 package struct SettingsReader: Sendable {
-    /// The values that the command line defines.
-    let options: SettingValues
-    /// The file that `--config` specifies.
-    let path: String?
+    private let options: SettingValues
+    private let path: String?
 
-    /// Reads the settings, as they are now.
-    ///
-    /// - Parameter warn: receives a message for each problem that is no error.
-    package func read(warn: (String) -> Void = Console.printError) throws(SettingsError) -> Settings {
-        try Settings(options: options, file: path, warn: warn)
-    }
-}
-
-extension Settings {
-    /// Reads all settings from the options, the environment and the file.
-    ///
     /// - Parameters:
     ///   - options: the values that the command line defines.
     ///   - path: the file that `--config` specifies.
-    ///   - warn: receives a message for each problem that is no error.
-    package init(
-        options: SettingValues, file path: String?, warn: (String) -> Void = Console.printError
-    ) throws(SettingsError) {
+    package init(options: SettingValues = [:], path: String? = nil) {
+        self.options = options
+        self.path = path
+    }
+
+    /// Reads the settings from the options, the environment and the file, as they are now.
+    ///
+    /// - Parameter warn: receives a message for each problem that is no error.
+    package func read(warn: (String) -> Void = Console.printError) throws(SettingsError) -> Settings {
         let environment = ProcessInfo.processInfo.environment
         for (name, meant) in Spelling.misspelled(in: environment) {
             warn("dialtone: \(Printable.text(name)): unknown setting; did you mean '\(meant)'?")
@@ -76,9 +63,17 @@ extension Settings {
             } else {
                 try SettingsFile.standard(environment, warn: warn)
             }
-        try self.init(
+        return try Settings(
             [SettingsSource(options: options), SettingsSource(environment: environment)]
                 + (file.map { [SettingsSource(file: $0)] } ?? []))
+    }
+}
+
+extension ArgumentHelp {
+    /// The help of `--config`.
+    static var config: ArgumentHelp {
+        ArgumentHelp(
+            "Read settings from this JSON file instead of the default ones; /dev/null for none.", valueName: "path")
     }
 }
 

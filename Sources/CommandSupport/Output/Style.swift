@@ -6,7 +6,7 @@ package import Dialtone
 package struct Style {
     let isColored: Bool
 
-    package init(isColored: Bool) { self.isColored = isColored }
+    package init(isColored: Bool = Console.wantsColor) { self.isColored = isColored }
 
     /// The text in the color of a state, as on the page and in Grafana: green for online, yellow for limited, red for offline, grey for the others.
     package func state(_ text: String, _ state: ConnectivityState) -> String {

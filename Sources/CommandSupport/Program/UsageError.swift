@@ -20,7 +20,7 @@ struct UsageError {
             self.message =
                 "unknown command '\(unknown)': " + (meant ?? "the commands are \(commands.joined(separator: ", "))")
         } else {
-            self.message = Self.missingNumber(message, arguments) ?? Self.sentence(message)
+            self.message = Self.sentence(message)
         }
     }
 
@@ -36,16 +36,6 @@ struct UsageError {
 
     private static func commands(of root: any ParsableCommand.Type) -> [String] {
         root.configuration.subcommands.compactMap { $0.configuration.commandName }
-    }
-
-    /// The message for a negative number, which the parser treats as an option, reporting a missing value.
-    private static func missingNumber(_ message: String, _ arguments: [String]) -> String? {
-        guard message.hasPrefix("Missing value for '") else { return nil }
-        let option = message.dropFirst("Missing value for '".count).prefix { $0 != " " && $0 != "'" }
-        guard let place = arguments.firstIndex(of: String(option)), arguments.indices.contains(place + 1),
-            Double(arguments[place + 1]) != nil
-        else { return nil }
-        return "\(option): must not be negative: '\(arguments[place + 1])'"
     }
 
     /// The text as the continuation of a line: with a lower-case first letter, unless it starts with a name, and

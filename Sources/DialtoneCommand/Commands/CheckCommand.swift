@@ -44,16 +44,13 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func print(_ connectivity: Connectivity, _ report: InternetCheck.Report) throws {
-        let text = try output.json ? object(connectivity) : lines(connectivity, report)
+        let object = StatusReport(connectivity, at: connectivity.since, showsFacts: true)
+        let text = try output.json ? OneLineJSON.text(object) : lines(connectivity, report)
         try output.print(text, of: Facts(connectivity.path, report))
     }
 
-    private func object(_ connectivity: Connectivity) throws -> String {
-        try OneLineJSON.text(StatusReport(connectivity, at: connectivity.since, showsFacts: true))
-    }
-
     private func lines(_ connectivity: Connectivity, _ report: InternetCheck.Report) -> String {
-        let style = Style(isColored: Console.wantsColor)
+        let style = Style()
         let headline = style.state(CheckDescription.headline(connectivity), connectivity.state)
         return output.lines(
             headline,

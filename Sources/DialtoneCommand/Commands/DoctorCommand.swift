@@ -33,7 +33,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         Console.ignoreBrokenPipes()
-        let settings = try files.settings(with: options.values())
+        let settings = try files.settings(with: options.values)
         let check = settings.check()
         let diagnostics = NetworkDiagnostics(check, of: try target())
         let report = await ProgressLines.show(isQuiet: output.json) { progress in
@@ -74,7 +74,7 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     private func lines(_ report: NetworkDiagnostics.Report) -> String {
-        let style = Style(isColored: Console.wantsColor)
+        let style = Style()
         let words = DiagnosticsDescription(report)
         return output.lines(
             style.state(words.headline, report.fault == .host ? .limited : report.state),

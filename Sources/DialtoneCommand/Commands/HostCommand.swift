@@ -23,13 +23,13 @@ struct HostCommand: AsyncParsableCommand {
     @Flag(help: "Keep running, and show each change as it happens, until Ctrl-C.")
     var watch = false
 
-    @Option(help: "The time limit of resolving and connecting together, in seconds.")
+    @Option(parsing: .unconditional, help: "The time limit of resolving and connecting together, in seconds.")
     var timeout = 10.0
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
-            "With --connect and --watch, connect again at this interval; by default 30.", valueName: "seconds"
-        ))
+            "With --connect and --watch, connect again at this interval; by default 30.", valueName: "seconds"))
     var interval: Double?
 
     @Flag(help: "Print JSON: one object, or one a line when it streams.")
@@ -62,7 +62,7 @@ struct HostCommand: AsyncParsableCommand {
             try Console.answer { try print(report, lines: lines) }
             throw ExitStatus(report.state).exit
         }
-        try await InterruptHandler.run { try await follow(host) }
+        try await Signals.runInterruptible { try await follow(host) }
     }
 
     private func follow(_ host: HostReachability) async throws {
@@ -89,7 +89,7 @@ struct HostCommand: AsyncParsableCommand {
         }
     }
 
-    private var style: Style { Style(isColored: Console.wantsColor) }
+    private var style: Style { Style() }
 }
 
 extension HostTarget {

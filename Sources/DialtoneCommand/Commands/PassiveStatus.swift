@@ -22,7 +22,7 @@ struct PassiveStatus {
     /// Prints the answer, and throws its exit status.
     func run() async throws {
         Console.ignoreBrokenPipes()
-        try Settings(options: [:], file: nil).applyCosts()
+        try SettingsReader().read().applyCosts()
         let answer = await StatusAnswer.glance()
         try answer.print(asJSON: isJSON)
         throw answer.exitStatus.exit

@@ -23,15 +23,16 @@ struct RunCommand: AsyncParsableCommand {
     @OptionGroup var options: WaitOptions
 
     @Option(
-        name: .customLong("retry-on"), parsing: .singleValue,
+        name: .customLong("retry-on"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             "Run it again if it exits with one of these statuses, connected or not.", valueName: "status,…"))
     var retryStatuses: [StatusList] = []
 
-    @Option(help: ArgumentHelp("Run it at most this many times.", valueName: "number"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Run it at most this many times.", valueName: "number"))
     var maxAttempts: Int = 10
 
-    @Option(help: ArgumentHelp("Start it within this time, or not at all.", valueName: "seconds"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("Start it within this time, or not at all.", valueName: "seconds"))
     var deadline: Seconds?
 
     @Argument(parsing: .postTerminator, help: ArgumentHelp("The command, after two hyphens.", valueName: "command"))

@@ -17,7 +17,7 @@ struct StatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         Console.ignoreBrokenPipes()
-        let settings = try files.settings(with: options.values().merging(output.values) { $1 })
+        let settings = try files.settings(with: options.values.merging(output.values) { $1 })
         let answer =
             if settings.isPassive {
                 await StatusAnswer.glance(try interfaces.filter())

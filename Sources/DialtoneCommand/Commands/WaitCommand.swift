@@ -3,6 +3,7 @@
 import ArgumentParser
 import CommandSupport
 import Dialtone
+import SystemSupport
 
 /// `dialtone wait`: ends once there is a path, the Internet, or a host.
 struct WaitCommand: AsyncParsableCommand {
@@ -17,7 +18,9 @@ struct WaitCommand: AsyncParsableCommand {
 
     @OptionGroup var options: WaitOptions
 
-    @Option(help: ArgumentHelp("The time limit of the wait; none by default.", valueName: "seconds"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The time limit of the wait; none by default.", valueName: "seconds"))
     var timeout: Seconds?
 
     func run() async throws {
@@ -27,7 +30,7 @@ struct WaitCommand: AsyncParsableCommand {
             target, deadline: timeout?.duration, backoff: .ofCommands(within: timeout?.duration))
         let line = WaitingLine(target: target, isQuiet: options.quiet)
         let place = try WaitContext(options, within: timeout?.duration)
-        let received = Received()
+        let received = Mutex<Int32?>(nil)
         let waiting = startCommandTask {
             let progress = place.show(on: line, policy)
             defer { progress.cancel() }
@@ -37,8 +40,8 @@ struct WaitCommand: AsyncParsableCommand {
             } operation: {
             }
         }
-        let signals = Signals { number, _ in
-            received.signal = number
+        let signals = Signals(Signals.all) { number, _ in
+            received.withLock { $0 = number }
             waiting.cancel()
         }
         defer { withExtendedLifetime(signals) {} }
@@ -51,7 +54,7 @@ struct WaitCommand: AsyncParsableCommand {
             throw ExitStatus.timedOut.exit
         } catch is CancellationError {
             line.clear()
-            Signals.endProcess(by: received.signal ?? 15)
+            Signals.endProcess(by: received.withLock(\.self) ?? 15)
         }
     }
 }

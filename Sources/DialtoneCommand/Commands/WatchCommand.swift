@@ -34,16 +34,14 @@ struct WatchCommand: AsyncParsableCommand {
 
     @Option(.hookTimeout) var hookTimeout: String?
 
-    private func values() throws -> SettingValues {
-        try options.values().merging(output.values) { $1 }
-            .merging(SettingValues(texts: [.interval: interval, .heartbeat: heartbeat, .hookTimeout: hookTimeout])) {
-                $1
-            }
+    private var values: SettingValues {
+        let own = SettingValues(texts: [.interval: interval, .heartbeat: heartbeat, .hookTimeout: hookTimeout])
+        return options.values.merging(output.values) { $1 }.merging(own) { $1 }
     }
 
     func run() async throws {
         Console.ignoreBrokenPipes()
-        let settings = try files.settings(with: values())
+        let settings = try files.settings(with: values)
         let monitor = try monitor(settings)
         let hooks = command.map { command in
             HookRunner(.shell(command), timeLimit: settings.hookTimeout ?? HookRunner.standardTimeLimit) { report in
@@ -52,7 +50,7 @@ struct WatchCommand: AsyncParsableCommand {
             }
         }
         defer { hooks?.stop() }
-        try await InterruptHandler.run {
+        try await Signals.runInterruptible {
             hooks?.stop()
         } _: {
             try await watch(monitor, isPassive: settings.isPassive, hooks)
@@ -77,7 +75,7 @@ struct WatchCommand: AsyncParsableCommand {
         // Not on standard output, which contains only states.
         if !output.json { Console.printError(header(isPassive: isPassive)) }
         var transitions = TransitionSequence(isPassive: isPassive)
-        var lines = WatchLines(isPassive: isPassive, isVerbose: verbose, style: Style(isColored: Console.wantsColor))
+        var lines = WatchLines(isPassive: isPassive, isVerbose: verbose, style: Style())
         var isPending = false
         for await connectivity in monitor.updates(.everyTransition) {
             if let transition = transitions.next(connectivity, at: TimeSource.system.moment) {
@@ -103,7 +101,7 @@ struct WatchCommand: AsyncParsableCommand {
             if isPending { StatusTerminal.write(StatusTerminal.unwrapped(text)) }
         case .change(let headline, let changes):
             isPending = false
-            try Console.print(ChangeLine.text(headline, changes: changes, Style(isColored: Console.wantsColor)))
+            try Console.print(ChangeLine.text(headline, changes: changes, Style()))
         case nil: break
         }
     }

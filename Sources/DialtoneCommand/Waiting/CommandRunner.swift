@@ -47,7 +47,9 @@ final class CommandRunner: Sendable {
 
     /// Runs the command, and returns how this process must end.
     func run() async -> End {
-        let signals = Signals { [weak self] in self?.receive($0, isOfKeys: $1) }
+        let signals = Signals(Signals.all) { [weak self] number, isOfKernel in
+            self?.receive(number, isOfKeys: isOfKernel && [SIGINT, SIGQUIT].contains(number))
+        }
         defer { withExtendedLifetime(signals) {} }
         let waiting = startCommandTask { try await self.attempts(signals) }
         let isOver = state.withLock { state in

@@ -18,7 +18,7 @@ struct WaitContext {
         let target = try options.target()
         // The required interface does not have to exist yet.
         let paths = SystemPathSource(try options.interfaces.filter(mayBeMissing: true))
-        var check = try options.files.settings(with: options.endpoints.values()).check()
+        var check = try options.files.settings(with: options.endpoints.values).check()
         if let deadline {
             let bound = max(deadline * 0.8, deadline - .milliseconds(500))
             check.configuration.timeouts.total = min(check.configuration.timeouts.total, bound)

@@ -6,13 +6,8 @@ import SystemSupport
 
 /// Describes a check and its evidence.
 enum CheckDescription {
-    /// One endpoint on one line.
-    struct Line {
-        /// The result, in a separate column.
-        let mark: String
-        /// The endpoint, and the details.
-        let text: String
-    }
+    /// The result of one endpoint, in a separate column, and the endpoint with the details.
+    typealias Line = (mark: String, text: String)
 
     /// One or two sentences on a monitor's value.
     ///
@@ -50,9 +45,9 @@ enum CheckDescription {
         if let api = report.captivePortalAPI {
             let said =
                 api.state.map { $0.isCaptive ? "captive" : "not captive" } ?? api.error.map { "\($0)" } ?? "nothing"
-            lines.append(Line(mark: "network  ", text: Printable.text("\(api.url)  says: \(said)")))
+            lines.append(("network  ", Printable.text("\(api.url)  says: \(said)")))
         }
-        return lines + notes(report).map { Line(mark: "note     ", text: $0) }
+        return lines + notes(report).map { ("note     ", $0) }
     }
 
     /// The facts that limit or contradict the verdict, one sentence each.
@@ -86,7 +81,7 @@ enum CheckDescription {
         let facts = members[0].facts + (members[0].isSkipped ? [] : [Figures.latency(longest / .seconds(1))])
         let text = "\(members.count) of \(count): " + facts.joined(separator: ", ")
         let urls = members.count < count ? "  " + members.map(\.url).joined(separator: " ") : ""
-        return Line(mark: members[0].mark, text: Printable.text(text + urls))
+        return (members[0].mark, Printable.text(text + urls))
     }
 
     private static func line(_ evidence: InternetCheck.Evidence) -> Line {
@@ -95,7 +90,7 @@ enum CheckDescription {
         if let address = evidence.address { facts.insert("\(address)", at: place) }
         // The time until the verdict says nothing about an endpoint whose answer it did not need.
         if !evidence.isSkipped { facts.append(Figures.latency(evidence.durations.total / .seconds(1))) }
-        return Line(mark: evidence.mark, text: Printable.text(evidence.url + "  " + facts.joined(separator: ", ")))
+        return (evidence.mark, Printable.text(evidence.url + "  " + facts.joined(separator: ", ")))
     }
 }
 

@@ -27,7 +27,7 @@ struct StatusAnswer {
     }
 
     private func printText() throws {
-        let style = Style(isColored: Console.wantsColor)
+        let style = Style()
         let headline = CheckDescription.headline(connectivity, isPassive: isPassive)
         try Console.print(Console.wrapped(style.state(headline, connectivity.state), indent: 2))
         let isUnverified = !isPassive && connectivity.state == .unverified

@@ -17,11 +17,7 @@ struct WatchLines {
     /// Whether each value has a line, with what has changed.
     let isVerbose: Bool
     let style: Style
-    private var last: String?
-
-    init(isPassive: Bool, isVerbose: Bool, style: Style) {
-        (self.isPassive, self.isVerbose, self.style) = (isPassive, isVerbose, style)
-    }
+    private(set) var last: String?
 
     /// Returns what the next value shows; nil if it looks like the one before.
     mutating func next(_ connectivity: Connectivity) -> Line? {

@@ -32,7 +32,7 @@ struct ServeCommand: AsyncParsableCommand {
     @available(macOS 14, *)
     private func serve() async throws {
         Console.ignoreBrokenPipes()
-        let reader = try options.reader()
+        let reader = options.reader
         let settings = try reader.read()
         settings.applyCosts()
         let setup = ServeSetup(settings)
@@ -49,7 +49,7 @@ struct ServeCommand: AsyncParsableCommand {
         let (stops, stop) = AsyncStream.makeStream(of: Void.self)
         // Several signals before a reload begins cause one.
         let (requests, request) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let handler = InterruptHandler(onReload: { request.yield() }) { stop.yield() }
+        let handler = Signals(onReload: { request.yield() }) { stop.yield() }
         defer { withExtendedLifetime(handler) {} }
         var check = settings.check()
         check.isBoundToPath = !options.interfaces.isEmpty

@@ -124,6 +124,12 @@ public struct TimeSource: Clock {
     }
 }
 
+/// A clock that does not jump, for timeouts and intervals.
+package enum MonotonicTime {
+    /// The number of seconds since the start of the machine, excluding its sleep.
+    package static var now: Double { SystemClock.monotonic / .seconds(1) }
+}
+
 /// The clocks of clock_gettime(2) that no user can set.
 private enum SystemClock {
     #if canImport(Darwin)

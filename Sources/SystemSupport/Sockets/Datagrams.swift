@@ -15,19 +15,14 @@ extension Sockets {
     ) throws(SystemError) -> (count: Int, sender: Sender)? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let count: Int
-        do {
-            count = try SystemCall.check {
-                unsafe withUnsafeMutableBytes(of: &storage) { address in
-                    unsafe recvfrom(
-                        descriptor.number, &buffer, buffer.count, 0,
-                        address.assumingMemoryBound(to: sockaddr.self).baseAddress,
-                        &length)
-                }
+        let count = try SystemCall.attempt {
+            unsafe withUnsafeMutableBytes(of: &storage) { address in
+                unsafe recvfrom(
+                    descriptor.number, &buffer, buffer.count, 0,
+                    address.assumingMemoryBound(to: sockaddr.self).baseAddress, &length)
             }
-        } catch let error where error.number == EAGAIN {
-            return nil
         }
+        guard let count else { return nil }
         let sender = unsafe withUnsafeBytes(of: &storage) { bytes in
             unsafe bytes.assumingMemoryBound(to: sockaddr.self).baseAddress.flatMap { unsafe NetworkAddress($0) }.map {
                 unsafe Sender(host: $0, port: UInt16(bytes[2]) << 8 | UInt16(bytes[3]))

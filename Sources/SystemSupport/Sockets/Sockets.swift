@@ -75,25 +75,17 @@ package enum Sockets {
     package static func receiveBytes(
         _ descriptor: Descriptor, into buffer: inout [UInt8]
     ) throws(SystemError) -> Int? {
-        do {
-            return try SystemCall.check { unsafe recv(descriptor.number, &buffer, buffer.count, 0) }
-        } catch let error where error.number == EAGAIN {
-            return nil
-        }
+        try SystemCall.attempt { unsafe recv(descriptor.number, &buffer, buffer.count, 0) }
     }
 
     /// Sends as many bytes as the buffer accepts, and returns their number; nil if it accepts none yet.
     package static func sendBytes(
         _ descriptor: Descriptor, _ bytes: ArraySlice<UInt8>
     ) throws(SystemError) -> Int? {
-        do {
-            return try SystemCall.check {
-                unsafe bytes.withUnsafeBytes {
-                    unsafe send(descriptor.number, $0.baseAddress, $0.count, SocketConstant.noSignal)
-                }
+        try SystemCall.attempt {
+            unsafe bytes.withUnsafeBytes {
+                unsafe send(descriptor.number, $0.baseAddress, $0.count, SocketConstant.noSignal)
             }
-        } catch let error where error.number == EAGAIN {
-            return nil
         }
     }
 
