@@ -135,8 +135,7 @@ package final class Broadcaster<Value: Sendable>: Sendable {
     ///
     /// - Parameter capacity: the number of values kept for a slow loop; of more, it gets the newest.
     package func values(buffering capacity: Int = 1) -> AsyncStream<Value> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Value.self, bufferingPolicy: .bufferingNewest(capacity))
+        let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(capacity))
         let subscription = subscribe {
             continuation.yield($0)
         } onFinish: {

@@ -42,9 +42,7 @@ package struct SettingsFile {
     ///
     /// - Throws: an error for invalid syntax, an unknown setting, or a value of the wrong type.
     init(_ text: [UInt8], at path: String) throws(SettingsError) {
-        guard let text = String(validUTF8: text) else {
-            throw SettingsError(.file(path, nil), "not valid UTF-8")
-        }
+        guard let text = String(validUTF8: text) else { throw SettingsError(.file(path, nil), "not valid UTF-8") }
         var values: SettingValues = [:]
         var reader = JSON5Reader(text)
         do {

@@ -22,9 +22,7 @@ package struct HookFiles: Hashable, Sendable {
         package var isInDirectory = false
 
         /// Why it must not run; nil if it may.
-        package var problem: Problem? {
-            if case .failure(let problem) = executable { problem } else { nil }
-        }
+        package var problem: Problem? { if case .failure(let problem) = executable { problem } else { nil } }
     }
 
     /// The reason why an executable must not run.
@@ -55,9 +53,7 @@ package struct HookFiles: Hashable, Sendable {
     /// Of a directory it skips subdirectories, files that are not executable, and the names of hidden and of backup files. An
     /// unusable path is returned with the problem, except for a missing default directory.
     package func find(user: UInt32 = geteuid()) -> [File] {
-        guard let paths else {
-            return Self.hasStandardDirectory ? Self.find(Self.standardDirectory, user) : []
-        }
+        guard let paths else { return Self.hasStandardDirectory ? Self.find(Self.standardDirectory, user) : [] }
         return paths.flatMap { Self.find($0, user) }
     }
 

@@ -53,9 +53,7 @@ package enum Console {
     /// Writes a line of explanation to standard error.
     ///
     /// Errors are ignored.
-    package static func printError(_ line: String) {
-        StatusTerminal.write(line + "\n")
-    }
+    package static func printError(_ line: String) { StatusTerminal.write(line + "\n") }
 
     /// Whether to print colors: on a terminal that supports them, unless NO_COLOR is set (no-color.org).
     package static var wantsColor: Bool {

@@ -26,8 +26,7 @@ struct WaitCommand: AsyncParsableCommand {
     func run() async throws {
         Console.ignoreBrokenPipes()
         let target = try options.target()
-        let policy = WaitingPolicy(
-            target, deadline: timeout?.duration, backoff: .ofCommands(within: timeout?.duration))
+        let policy = WaitingPolicy(target, deadline: timeout?.duration, backoff: .ofCommands(within: timeout?.duration))
         let line = WaitingLine(target: target, isQuiet: options.quiet)
         let place = try WaitContext(options, within: timeout?.duration)
         let received = Mutex<Int32?>(nil)

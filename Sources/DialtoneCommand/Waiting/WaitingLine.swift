@@ -75,7 +75,5 @@ final class WaitingLine: Sendable {
         write("dialtone: \(Printable.text(text))\n")
     }
 
-    private func write(_ text: String) {
-        if !isQuiet { StatusTerminal.write(text) }
-    }
+    private func write(_ text: String) { if !isQuiet { StatusTerminal.write(text) } }
 }

@@ -64,9 +64,7 @@ struct DiagnosticsDescription {
     private var hasNames: Bool { report.state == .online || hops.nameServers.contains { $0.outcome == .answers } }
 
     /// The proxies that the check used, without duplicates.
-    private var proxies: [String] {
-        (report.internet?.endpoints ?? []).compactMap(\.proxy).uniqued
-    }
+    private var proxies: [String] { (report.internet?.endpoints ?? []).compactMap(\.proxy).uniqued }
 
     private var machine: String {
         guard report.path.canCarry else {

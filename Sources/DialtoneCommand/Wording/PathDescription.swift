@@ -30,9 +30,7 @@ enum PathDescription {
     }
 
     /// The changed fields, as text.
-    static func changes(_ names: [String]) -> String {
-        names.map(word).uniqued.joined(separator: ", ")
-    }
+    static func changes(_ names: [String]) -> String { names.map(word).uniqued.joined(separator: ", ") }
 
     private static func word(_ name: String) -> String {
         switch name {

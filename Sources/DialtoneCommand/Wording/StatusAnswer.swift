@@ -57,7 +57,5 @@ struct StatusAnswer {
 
 extension String {
     /// The text, padded with spaces to a width.
-    func padding(to width: Int) -> String {
-        self + String(repeating: " ", count: max(1, width - count))
-    }
+    func padding(to width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
 }

@@ -156,8 +156,7 @@ extension HistoryDatabase {
         try db.execute(
             sql: "DELETE FROM hostChange WHERE time < ? AND id < (SELECT max(id) FROM hostChange)",
             arguments: [plan.transitionsBefore.milliseconds])
-        try db.execute(
-            sql: "DELETE FROM silence WHERE \"end\" < ?", arguments: [plan.transitionsBefore.milliseconds])
+        try db.execute(sql: "DELETE FROM silence WHERE \"end\" < ?", arguments: [plan.transitionsBefore.milliseconds])
         // Runs add no information beyond the transitions, except for the last run.
         try db.execute(
             sql: "DELETE FROM run WHERE wall < ? AND id < (SELECT max(id) FROM run)",

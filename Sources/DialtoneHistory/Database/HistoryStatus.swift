@@ -13,9 +13,7 @@ package struct HistoryStatus: Hashable, Sendable {
     package var notices: [HistoryNotice]
 
     /// Creates a status; by default without a problem, and without waiting or discarded records.
-    package init(
-        problem: HistoryProblem? = nil, waiting: Int = 0, discarded: Int = 0, notices: [HistoryNotice] = []
-    ) {
+    package init(problem: HistoryProblem? = nil, waiting: Int = 0, discarded: Int = 0, notices: [HistoryNotice] = []) {
         self.problem = problem
         self.waiting = waiting
         self.discarded = discarded

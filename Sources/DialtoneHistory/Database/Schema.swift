@@ -77,8 +77,7 @@ enum Schema {
                 table.column("transitionID", .integer)
                 table.column("hostID", .integer)
             }
-            try db.execute(
-                sql: "INSERT INTO delivery (source) VALUES (?)", arguments: [UUID().uuidString.lowercased()])
+            try db.execute(sql: "INSERT INTO delivery (source) VALUES (?)", arguments: [UUID().uuidString.lowercased()])
         }
         // The state `noInternet`, which earlier versions would read as unknown: they refuse this file instead.
         migrator.registerMigration("4") { _ in }

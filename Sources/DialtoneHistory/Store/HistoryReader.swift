@@ -43,9 +43,7 @@ package struct HistoryReader: Sendable {
     /// The transitions that follow the last heartbeat.
     ///
     /// - Parameter locked: when a process has last locked the directory to record; if this is recent, it has not written yet.
-    static func ending(
-        after heartbeat: Heartbeat?, at now: ClockReading, locked: Date? = nil
-    ) -> [HistoryTransition] {
+    static func ending(after heartbeat: Heartbeat?, at now: ClockReading, locked: Date? = nil) -> [HistoryTransition] {
         let future = HistoryTransition(time: now.wall, state: .notWatching, cause: .noRecord)
         guard let heartbeat, !heartbeat.isAlive(at: now) else { return [future] }
         guard let locked, locked > heartbeat.reading.wall, locked <= now.wall,

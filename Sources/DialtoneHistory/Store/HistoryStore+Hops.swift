@@ -9,9 +9,7 @@ extension HistoryStore {
     package func record(_ minute: HopMinute) { schedule { $0.pending.findings.minutes.append(minute) } }
 
     /// Returns the first periods of the hops in a window of time, without those that wait for the disk.
-    package func hops(
-        from start: Date, to end: Date, limit: Int
-    ) async throws(HistoryReadingError) -> [HopPeriod] {
+    package func hops(from start: Date, to end: Date, limit: Int) async throws(HistoryReadingError) -> [HopPeriod] {
         try await records { try HopPeriod.fetch($0, from: start, to: end, limit: limit) }
     }
 

@@ -30,9 +30,7 @@ extension HistoryStore {
     }
 
     /// Reads the transitions of a window, on disk and in memory.
-    private func accumulator(
-        from start: Date, to end: Date
-    ) async throws(HistoryReadingError) -> TimelineAccumulator {
+    private func accumulator(from start: Date, to end: Date) async throws(HistoryReadingError) -> TimelineAccumulator {
         let (opening, waiting) = state.withLock { ($0.opening, $0.waitingRecords) }
         var accumulator = TimelineAccumulator(from: start, to: end)
         var written: Int64 = 0

@@ -16,9 +16,7 @@ package struct DaySummary: Hashable, Sendable {
     private(set) var outageSecondsByFault: [ConnectivityFault: Double] = [:]
 
     /// The place of the fault for the longest time; nil if none is known.
-    package var fault: ConnectivityFault? {
-        outageSecondsByFault.longestFirst.first?.key
-    }
+    package var fault: ConnectivityFault? { outageSecondsByFault.longestFirst.first?.key }
 
     fileprivate init(start: Date, end: Date) { (self.start, self.end) = (start, end) }
 
@@ -81,9 +79,7 @@ struct DayAccumulator {
     }
 
     /// The days that a period touches.
-    private static func places(
-        in days: [DaySummary], _ first: inout Int, _ start: Date, _ end: Date
-    ) -> Range<Int> {
+    private static func places(in days: [DaySummary], _ first: inout Int, _ start: Date, _ end: Date) -> Range<Int> {
         while first < days.count, days[first].end <= start { first += 1 }
         var last = first
         while last < days.count, days[last].start < end { last += 1 }

@@ -226,9 +226,7 @@ struct TimelineAccumulator: Sendable {
     }
 
     /// Completes the timeline as an overview.
-    mutating func overview(
-        columns: Int, maximumSpans: Int, maximumOutages: Int, days: [Date]
-    ) -> TimelineOverview {
+    mutating func overview(columns: Int, maximumSpans: Int, maximumOutages: Int, days: [Date]) -> TimelineOverview {
         builder.advance(to: last, record: current)
         var drawing = PartBuilder(from: first, to: last, columns: columns)
         var days = DayAccumulator(days)

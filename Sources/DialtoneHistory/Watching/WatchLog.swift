@@ -40,8 +40,7 @@ struct WatchLog: Sendable {
         var records: [HistoryTransition] = []
         if let step = GapRules.step(since: last, now: now) {
             // If the clock was set back, this ends the records up to now, in case the clock is set forward again.
-            var end = HistoryTransition(
-                time: movable.first?.time ?? last.wall, state: .notWatching, cause: .clockSet)
+            var end = HistoryTransition(time: movable.first?.time ?? last.wall, state: .notWatching, cause: .clockSet)
             if movable.isEmpty {
                 records = [end, HistoryTransition(time: last.wall + step, current.record)]
             } else {

@@ -71,9 +71,7 @@ package struct ReportWording: Sendable {
     }
 
     /// The side of a fault, which blames no company.
-    package func side(_ fault: ConnectivityFault?) -> String {
-        fault.flatMap { sides[$0] } ?? text(.unknownSide)
-    }
+    package func side(_ fault: ConnectivityFault?) -> String { fault.flatMap { sides[$0] } ?? text(.unknownSide) }
 
     /// The name of a state, to stand inside a sentence.
     package func state(_ state: HistoryState) -> String { states[state] ?? state.rawValue }

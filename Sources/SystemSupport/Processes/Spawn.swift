@@ -115,9 +115,7 @@ package struct Spawn: Sendable {
     #endif
 
     /// The functions of <spawn.h> return error numbers.
-    private func check(_ number: Int32) throws(SystemError) {
-        if number != 0 { throw SystemError(number) }
-    }
+    private func check(_ number: Int32) throws(SystemError) { if number != 0 { throw SystemError(number) } }
 }
 
 #if canImport(Darwin)

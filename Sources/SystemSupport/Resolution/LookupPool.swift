@@ -5,9 +5,7 @@ package final class LookupPool<Question: Hashable & Sendable, Answer: Sendable>:
     package typealias Completion = LookupQueue<Question, Answer>.Completion
     /// Starts a thread for the work, or calls `refused`, then or later.
     package typealias Start =
-        @Sendable (
-            _ work: @escaping @Sendable () -> Void, _ refused: @escaping @Sendable () -> Void
-        ) -> Void
+        @Sendable (_ work: @escaping @Sendable () -> Void, _ refused: @escaping @Sendable () -> Void) -> Void
 
     private let queue: Mutex<LookupQueue<Question, Answer>>
     private let lookUp: @Sendable (Question) -> Answer

@@ -29,8 +29,7 @@ extension Sockets {
     package static func queueErrors(of descriptor: Descriptor, _ version: IPVersion) throws(SystemError) {
         #if !canImport(Darwin)
         let isIPv4 = version == .ipv4
-        try setOption(
-            descriptor, Int32(isIPv4 ? IPPROTO_IP : IPPROTO_IPV6), isIPv4 ? IP_RECVERR : IPV6_RECVERR, 1)
+        try setOption(descriptor, Int32(isIPv4 ? IPPROTO_IP : IPPROTO_IPV6), isIPv4 ? IP_RECVERR : IPV6_RECVERR, 1)
         #endif
     }
 
@@ -61,8 +60,7 @@ extension Sockets {
         of descriptor: Descriptor, _ version: IPVersion, to count: Int32
     ) throws(SystemError) {
         let isIPv4 = version == .ipv4
-        try setOption(
-            descriptor, Int32(isIPv4 ? IPPROTO_IP : IPPROTO_IPV6), isIPv4 ? IP_TTL : IPV6_UNICAST_HOPS, count)
+        try setOption(descriptor, Int32(isIPv4 ? IPPROTO_IP : IPPROTO_IPV6), isIPv4 ? IP_TTL : IPV6_UNICAST_HOPS, count)
     }
 
     /// Opens a socket for ICMP echo requests, which Linux allows to the groups of `ping_group_range` (icmp(7)).

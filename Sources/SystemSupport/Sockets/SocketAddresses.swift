@@ -49,9 +49,7 @@ extension Sockets {
     }
 
     /// The addresses of all interfaces, for one IP version.
-    package static func interfaceAddresses(
-        _ version: IPVersion
-    ) -> [(interface: String, address: NetworkAddress)] {
+    package static func interfaceAddresses(_ version: IPVersion) -> [(interface: String, address: NetworkAddress)] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard unsafe getifaddrs(&list) == 0 else { return [] }
         defer { unsafe freeifaddrs(list) }

@@ -72,16 +72,12 @@ package enum Sockets {
 
     /// Receives available bytes, and returns their number: 0 if the other side has closed, nil if no bytes are
     /// available yet.
-    package static func receiveBytes(
-        _ descriptor: Descriptor, into buffer: inout [UInt8]
-    ) throws(SystemError) -> Int? {
+    package static func receiveBytes(_ descriptor: Descriptor, into buffer: inout [UInt8]) throws(SystemError) -> Int? {
         try SystemCall.attempt { unsafe recv(descriptor.number, &buffer, buffer.count, 0) }
     }
 
     /// Sends as many bytes as the buffer accepts, and returns their number; nil if it accepts none yet.
-    package static func sendBytes(
-        _ descriptor: Descriptor, _ bytes: ArraySlice<UInt8>
-    ) throws(SystemError) -> Int? {
+    package static func sendBytes(_ descriptor: Descriptor, _ bytes: ArraySlice<UInt8>) throws(SystemError) -> Int? {
         try SystemCall.attempt {
             unsafe bytes.withUnsafeBytes {
                 unsafe send(descriptor.number, $0.baseAddress, $0.count, SocketConstant.noSignal)
@@ -120,9 +116,7 @@ package enum Sockets {
 
     #if !canImport(Darwin)
     /// Restricts the socket to one interface with `SO_BINDTODEVICE`, which kernels before 5.7 allow only root to use.
-    package static func bindToInterface(
-        _ descriptor: Descriptor, named name: String
-    ) throws(SystemError) {
+    package static func bindToInterface(_ descriptor: Descriptor, named name: String) throws(SystemError) {
         _ = try SystemCall.check {
             unsafe setsockopt(descriptor.number, SOL_SOCKET, SO_BINDTODEVICE, name, socklen_t(name.utf8.count))
         }

@@ -10,9 +10,7 @@ package enum Work {
     #endif
 
     /// Starts a task that the caller may abandon.
-    package static func start<Value: Sendable>(
-        _ work: @escaping @Sendable () async -> Value
-    ) -> Task<Value, Never> {
+    package static func start<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
         #if !canImport(Darwin)
         if let executor { return Task(executorPreference: executor) { await work() } }
         #endif
