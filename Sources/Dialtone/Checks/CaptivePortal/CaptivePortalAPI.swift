@@ -54,22 +54,14 @@ public struct CaptivePortalAPI: Sendable {
         until deadline: ContinuousClock.Instant, on time: TimeSource
     ) async throws(ProbeError) -> CaptivePortalState {
         let request = ProbeRequest(
-            target, path: target.target,
+            target: target, path: target.target,
             fields: [
                 .init(name: "Accept", value: Self.mediaType), .init(name: "Accept-Encoding", value: "identity"),
                 .init(name: "Cache-Control", value: "no-cache, no-store"), .init(name: "Connection", value: "close"),
                 .init(name: "User-Agent", value: InternetCheck.userAgent),
             ],
             configuration: configuration, deadline: deadline)
-        let prober = prober
-        let late = ProbeResult(error: ProbeError(.timedOut, during: .headers))
-        let result = await firstAnswer(
-            until: deadline, on: time, late: late,
-            cancelled: ProbeResult(error: ProbeError(.cancelled, during: .headers))
-        ) {
-            await prober.probe(request)
-        }
-        return try Self.read(result)
+        return try Self.read(await prober.result(of: request, on: time))
     }
 
     static let mediaType = "application/captive+json"

@@ -151,14 +151,11 @@ struct Networkd {
 
     /// The value of the key in a file's text, without quotes around it and backslashes in it.
     static func captivePortal(in text: String) -> String? {
-        for line in text.split(whereSeparator: \.isNewline) {
-            let parts = line.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, parts[0] == "CAPTIVE_PORTAL" else { continue }
-            var value = parts[1]
-            if value.count >= 2, value.first == "\"", value.last == "\"" { value = value.dropFirst().dropLast() }
-            return String(value.replacing("\\", with: ""))
-        }
-        return nil
+        let key = "CAPTIVE_PORTAL="
+        let line = text.split(whereSeparator: \.isNewline).first { $0.hasPrefix(key) }
+        guard var value = line?.dropFirst(key.count) else { return nil }
+        if value.count >= 2, value.first == "\"", value.last == "\"" { value = value.dropFirst().dropLast() }
+        return String(value.replacing("\\", with: ""))
     }
 }
 

@@ -38,17 +38,11 @@ public struct CaptivePortalState: Hashable, Sendable {
     /// - Throws: `unexpectedAnswer` for other text.
     public init(json: [UInt8]) throws(ProbeError) {
         guard String(validUTF8: json) != nil else { throw CaptivePortalAPI.unexpected("not UTF-8") }
-        let wire: Wire
         do {
-            wire = try JSONDecoder().decode(Wire.self, from: Data(json))
+            self = try JSONDecoder().decode(Wire.self, from: Data(json)).state
         } catch {
             throw CaptivePortalAPI.unexpected("not a JSON object with the key captive")
         }
-        self.init(
-            isCaptive: wire.captive, userPortal: Self.page(wire.userPortal), venueInfo: Self.page(wire.venueInfo),
-            canExtendSession: wire.canExtendSession,
-            remainingTime: wire.secondsRemaining.flatMap { $0 <= Self.mostSeconds ? .seconds($0) : nil },
-            remainingBytes: wire.bytesRemaining)
     }
 
     /// A century: a larger number is not a plausible duration of a session.
@@ -59,13 +53,9 @@ public struct CaptivePortalState: Hashable, Sendable {
         return url
     }
 
+    /// The object as RFC 8908 spells it.
     private struct Wire: Decodable {
-        let captive: Bool
-        let userPortal: String?
-        let venueInfo: String?
-        let canExtendSession: Bool?
-        let secondsRemaining: UInt64?
-        let bytesRemaining: UInt64?
+        let state: CaptivePortalState
 
         private enum Key: String, CodingKey {
             case captive
@@ -78,12 +68,13 @@ public struct CaptivePortalState: Hashable, Sendable {
 
         init(from decoder: any Decoder) throws {
             let object = try decoder.container(keyedBy: Key.self)
-            captive = try object.decode(Bool.self, forKey: .captive)
-            userPortal = try? object.decode(String.self, forKey: .userPortal)
-            venueInfo = try? object.decode(String.self, forKey: .venueInfo)
-            canExtendSession = try? object.decode(Bool.self, forKey: .canExtendSession)
-            secondsRemaining = try? object.decode(UInt64.self, forKey: .secondsRemaining)
-            bytesRemaining = try? object.decode(UInt64.self, forKey: .bytesRemaining)
+            let page = { (key: Key) in CaptivePortalState.page(try? object.decode(String.self, forKey: key)) }
+            let seconds = try? object.decode(UInt64.self, forKey: .secondsRemaining)
+            state = CaptivePortalState(
+                isCaptive: try object.decode(Bool.self, forKey: .captive), userPortal: page(.userPortal),
+                venueInfo: page(.venueInfo), canExtendSession: try? object.decode(Bool.self, forKey: .canExtendSession),
+                remainingTime: seconds.flatMap { $0 <= mostSeconds ? .seconds($0) : nil },
+                remainingBytes: try? object.decode(UInt64.self, forKey: .bytesRemaining))
         }
     }
 }

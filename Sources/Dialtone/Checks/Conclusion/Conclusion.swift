@@ -40,11 +40,8 @@ package struct Conclusion: Hashable, Sendable {
         }
         self.state = state
         remarks = state == .online ? InternetCheck.Remark.all(of: facts) : []
-        guard own.state == state || own.state.isPassing && state.isPassing else {
-            (fault, cause, reason) = state.unexplained
-            return
-        }
-        (fault, cause, reason) = (own.fault, own.cause, own.reason)
+        let agrees = own.state == state || own.state.isPassing && state.isPassing
+        (fault, cause, reason) = agrees ? (own.fault, own.cause, own.reason) : state.unexplained
     }
 }
 

@@ -28,14 +28,11 @@ public enum ConnectivityState: String, Hashable, Sendable, CaseIterable {
 extension ConnectivityState {
     /// The state that follows from a path alone: never `online`, which requires a check.
     public init(_ path: NetworkPath) {
-        if path.isUnknown {
-            self = .unknown
-        } else {
-            switch path.status {
-            case .satisfied: self = .unverified
-            case .requiresConnection: self = .requiresConnection
-            default: self = .offline
-            }
+        switch path.status {
+        case _ where path.isUnknown: self = .unknown
+        case .satisfied: self = .unverified
+        case .requiresConnection: self = .requiresConnection
+        default: self = .offline
         }
     }
 

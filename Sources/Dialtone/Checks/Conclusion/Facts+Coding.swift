@@ -77,7 +77,8 @@ extension Facts: Codable {
         routers = try object.decode([Entry].self, forKey: .routers).map { entry in
             var answer = InternetCheck.RouterAnswer(
                 .init(try entry.networkAddress, interface: entry.interface), try .named(entry.outcome),
-                report: entry.router, after: entry.duration)
+                after: entry.duration)
+            answer.report = entry.router
             answer.isRejectedBeyond = entry.isRejected ?? false
             answer.egress = try entry.egress.map(InternetCheck.RouterAnswer.Egress.named) ?? .path
             return answer
@@ -94,7 +95,8 @@ extension Facts: Codable {
         let answers = { (key: Key) in
             try object.decode([Entry].self, forKey: key).map { entry in
                 var answer = InternetCheck.AddressAnswer(
-                    try entry.networkAddress, try .named(entry.outcome), report: entry.router, after: entry.duration)
+                    try entry.networkAddress, try .named(entry.outcome), after: entry.duration)
+                answer.report = entry.router
                 answer.isRejected = entry.isRejected ?? false
                 return answer
             }
@@ -128,7 +130,6 @@ extension Facts {
     private struct Entry: Codable {
         var address: String
         var interface: String?
-        var finding: Finding
         var outcome: String
         var isNearby: Bool?
         /// The tunnel that leads to a name server.
@@ -146,26 +147,26 @@ extension Facts {
         }
 
         init(_ router: InternetCheck.RouterAnswer) {
-            self.init(router.router.address, router.finding, router.outcome.rawValue, router.report, router.duration)
+            self.init(router.router.address, router.outcome.rawValue, router.report, router.duration)
             interface = router.router.interface
             isRejected = router.isRejectedBeyond ? true : nil
             egress = router.egress == .path ? nil : router.egress.rawValue
         }
 
         init(_ server: InternetCheck.NameServerAnswer) {
-            self.init(server.server, server.finding, server.outcome.rawValue, nil, server.duration)
+            self.init(server.server, server.outcome.rawValue, nil, server.duration)
             (isNearby, tunnel) = (server.isNearby, server.tunnel)
         }
 
         init(_ answer: InternetCheck.AddressAnswer) {
-            self.init(answer.address, answer.finding, answer.outcome.rawValue, answer.report, answer.duration)
+            self.init(answer.address, answer.outcome.rawValue, answer.report, answer.duration)
             isRejected = answer.isRejected ? true : nil
         }
 
         private init(
-            _ address: NetworkAddress, _ finding: Finding, _ outcome: String, _ report: RouterReport?, _ time: Duration
+            _ address: NetworkAddress, _ outcome: String, _ report: RouterReport?, _ time: Duration
         ) {
-            (self.address, self.finding, self.outcome) = ("\(address)", finding, outcome)
+            (self.address, self.outcome) = ("\(address)", outcome)
             (milliseconds, self.report) = (
                 time.milliseconds, report.map { .init(router: "\($0.router)", reason: $0.reason) }
             )
@@ -182,7 +183,6 @@ extension Facts {
     private struct Request: Codable {
         var `operator`: String?
         var url: String
-        var finding: Finding
         var proxy: String?
         var address: String?
         var status: Int?
@@ -193,7 +193,7 @@ extension Facts {
         var isReversed: Bool?
         /// Whether scripts were added to the expected body.
         var hasAddedScripts: Bool?
-        var packets: Packets?
+        var packets: SentPackets?
 
         struct Failure: Codable {
             var step: ProbeError.Step
@@ -222,14 +222,8 @@ extension Facts {
             var milliseconds: Double
         }
 
-        struct Packets: Codable {
-            var answered: Int
-            var repeated: Int
-            var recovered: Int
-        }
-
         init(_ evidence: InternetCheck.Evidence) {
-            (self.operator, url, finding) = (evidence.operatorName, evidence.url.withoutSecrets, evidence.finding)
+            (self.operator, url) = (evidence.operatorName, evidence.url.withoutSecrets)
             (proxy, address) = (evidence.proxy, evidence.address.map { "\($0)" })
             (status, portal) = (evidence.status, evidence.portal?.absoluteString.withoutSecrets)
             (error, milliseconds) = (evidence.error.map(Failure.init), evidence.durations)
@@ -242,9 +236,7 @@ extension Facts {
             }
             isReversed = evidence.reversesFamilies ? true : nil
             hasAddedScripts = evidence.hasAddedScripts ? true : nil
-            packets = evidence.packets.map {
-                .init(answered: $0.answered, repeated: $0.repeated, recovered: $0.recovered)
-            }
+            packets = evidence.packets
         }
 
         var evidence: InternetCheck.Evidence {
@@ -262,9 +254,7 @@ extension Facts {
                 }
                 evidence.reversesFamilies = isReversed ?? false
                 evidence.hasAddedScripts = hasAddedScripts ?? false
-                evidence.packets = packets.map {
-                    SentPackets(answered: $0.answered, repeated: $0.repeated, recovered: $0.recovered)
-                }
+                evidence.packets = packets
                 return evidence
             }
         }
@@ -376,8 +366,6 @@ extension Facts {
 }
 
 // MARK: - Names
-
-extension Facts.Finding: Codable {}
 
 extension ProbeError.Step: Codable {}
 

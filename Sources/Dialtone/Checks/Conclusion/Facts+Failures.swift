@@ -40,7 +40,7 @@ extension Facts {
     }
 
     /// Whether an answer came from an operator itself, as its certificate proves.
-    var hasProvenOperator: Bool { operators.contains { $0.finding == .proven } }
+    var hasProvenOperator: Bool { operators.contains { $0.isProven } }
 
     /// Whether HTTPS passes for an operator: if it does not for the others, there is something between.
     var hasSecureAnswer: Bool { operators.contains { $0.isSecure && $0.passed } }
@@ -49,7 +49,7 @@ extension Facts {
     var hasOtherInPlace: Bool {
         let secure = operators.filter { $0.isSecure && $0.error?.isInability != true }
         return !secure.isEmpty
-            && !secure.contains { $0.finding == .proven || [.headers, .body].contains($0.error?.step) }
+            && !secure.contains { $0.isProven || [.headers, .body].contains($0.error?.step) }
     }
 
     // MARK: Pages
@@ -69,10 +69,10 @@ extension Facts {
     // MARK: Answers
 
     /// The public addresses that were asked.
-    var askedBeyond: [InternetCheck.AddressAnswer] { beyond.filter { $0.finding != .notAsked } }
+    var askedBeyond: [InternetCheck.AddressAnswer] { beyond.filter { $0.outcome != .notSent } }
 
     /// Whether a public address has accepted a connection.
-    var hasPublicAddress: Bool { beyond.contains { $0.finding == .answered } }
+    var hasPublicAddress: Bool { beyond.contains { $0.outcome == .answers } }
 
     /// Whether anything beyond this machine's own links has answered, so that the router and its uplink work.
     ///
@@ -137,10 +137,10 @@ extension Facts {
     // MARK: Routers
 
     /// Whether all routers of this machine's own links are silent.
-    var isRouterSilent: Bool { !ownRouters.isEmpty && ownRouters.allSatisfy { $0.finding == .silent } }
+    var isRouterSilent: Bool { !ownRouters.isEmpty && ownRouters.allSatisfy { $0.outcome == .silent } }
 
     /// Whether a router of this machine's own links has answered.
-    var hasRouter: Bool { ownRouters.contains { $0.finding == .answered } }
+    var hasRouter: Bool { ownRouters.contains { $0.outcome == .answers } }
 
     /// The first report of a router that it does not forward packets; nil without one.
     var routerReport: RouterReport? {
@@ -165,7 +165,7 @@ extension Facts {
         {
             return true
         }
-        guard !beyond.isEmpty, beyond.allSatisfy({ $0.finding == .notAsked }) else { return false }
+        guard !beyond.isEmpty, beyond.allSatisfy({ $0.outcome == .notSent }) else { return false }
         return most(decidingFailures) { $0.error?.code == .unreachable && $0.error?.step == .connect }
     }
 
@@ -247,7 +247,7 @@ extension Facts {
                     + failure.failedAttempts.map(\.address.version)
             })
         guard versions.count == 1, case let version?? = versions.first,
-            beyond.contains(where: { $0.finding == .answered && $0.address.version != version })
+            beyond.contains(where: { $0.outcome == .answers && $0.address.version != version })
         else { return nil }
         return version
     }
@@ -277,7 +277,7 @@ extension Facts {
         if asked.contains(where: \.isRejected) { return false }
         return asked.contains { $0.report != nil }
             || !path.gateways.contains { $0.address.version == version }
-            || ownRouters.contains { $0.router.address.version == version && $0.finding == .answered }
+            || ownRouters.contains { $0.router.address.version == version && $0.outcome == .answers }
     }
 
     /// What is wrong with the name servers, as a sentence that lists them; nil if that is not known.
@@ -287,7 +287,7 @@ extension Facts {
 
     /// The first name server that does not answer while another one does.
     var silentNameServer: NetworkAddress? {
-        guard nameServers.contains(where: { $0.finding == .answered }) else { return nil }
+        guard nameServers.contains(where: { $0.outcome == .answers }) else { return nil }
         return nameServers.first { [.silent, .refuses, .unreachable].contains($0.outcome) }?.server
     }
 

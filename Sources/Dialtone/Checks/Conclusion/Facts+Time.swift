@@ -15,8 +15,7 @@ extension Facts {
 
     /// The loss that explains why the check failed; nil without one.
     var severeLoss: PacketLoss? {
-        guard let packetLoss, packetLoss.isSevere, most(decidingFailures, mayBeLoss) else { return nil }
-        return packetLoss
+        packetLoss.flatMap { $0.isSevere && most(decidingFailures, mayBeLoss) ? $0 : nil }
     }
 
     /// The measured loss, if connections of the kind that fails pass, too, and losses may have decided the verdict; nil without one.
@@ -52,7 +51,7 @@ extension Facts {
     private var isLossUnknown: Bool {
         if measuredLoss != nil { return false }
         if let lossAtMost { return !lossAtMost.isSlight }
-        return beyond.filter { $0.finding == .answered }.map(\.duration).min().map { $0 >= Self.repetition } ?? false
+        return beyond.filter { $0.outcome == .answers }.map(\.duration).min().map { $0 >= Self.repetition } ?? false
     }
 
     /// Whether the loss was measured with what answers in the place of hosts, so that more packets may be lost beyond it.
@@ -172,7 +171,7 @@ extension Facts {
     /// The shortest time in which a distant host has answered; nil if none has.
     private var roundTrip: Duration? {
         let connections = operators.filter(\.isConnected).compactMap(\.durations.connect)
-        return (connections + beyond.filter { $0.finding == .answered }.map(\.duration)).min()
+        return (connections + beyond.filter { $0.outcome == .answers }.map(\.duration)).min()
     }
 
     /// The time in which the fastest endpoint that passed answered, without the time that other addresses took before it was
@@ -200,10 +199,8 @@ extension Facts {
 
     /// Whether the fastest answer took long, apart from resolving the name.
     var isSlow: Bool {
-        guard let fastest = operators.filter(\.passed).map(\.durations).min(by: { $0.total < $1.total }) else {
-            return false
-        }
-        return fastest.total - (fastest.resolve ?? .zero) >= .seconds(2)
+        let fastest = operators.filter(\.passed).map(\.durations).min { $0.total < $1.total }
+        return fastest.map { $0.total - ($0.resolve ?? .zero) >= .seconds(2) } ?? false
     }
 }
 

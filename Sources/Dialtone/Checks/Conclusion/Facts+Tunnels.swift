@@ -48,7 +48,7 @@ extension Facts {
     private func isAnswering(_ name: String) -> Bool {
         if nameServers.contains(where: { $0.tunnel == name && $0.hasReplied }) { return true }
         guard name == tunnel else { return false }
-        return hasPathAnswer || routers.contains { $0.egress == .tunnel && $0.finding == .answered }
+        return hasPathAnswer || routers.contains { $0.egress == .tunnel && $0.outcome == .answers }
     }
 
     /// The tunnel that leads to the name servers, if names are not resolved and nothing comes back through it; nil otherwise.

@@ -5,8 +5,7 @@ import SystemSupport
 /// What is known about the way from this process to the Internet: what a path and a check over it show, without any conclusion.
 ///
 /// From near to far: the path, routers, name servers, public addresses, and the operators of the endpoints. Each is a list but the
-/// path, and each entry has a ``Finding``. The rows of ``Rule`` read this value and nothing else. It is `Codable`, so that a stored
-/// value can be judged again.
+/// path. The rows of ``Rule`` read this value and nothing else. It is `Codable`, so that a stored value can be judged again.
 package struct Facts: Hashable, Sendable {
     /// The links: the path, with the diagnosis of a missing one.
     package var path: NetworkPath
@@ -61,13 +60,8 @@ package struct Facts: Hashable, Sendable {
     /// The loss of the heartbeat's packets in a whole minute; nil without one that is worth a remark.
     var heartbeatLoss: PacketLoss?
 
-    /// Collects the facts of a path and of the check over it.
-    package init(_ path: NetworkPath, _ report: InternetCheck.Report? = nil) {
-        self.init(path, report, heartbeatLoss: nil)
-    }
-
     /// Collects the facts of a path, the check over it, and a heartbeat.
-    init(_ path: NetworkPath, _ report: InternetCheck.Report?, heartbeatLoss: PacketLoss?) {
+    package init(_ path: NetworkPath, _ report: InternetCheck.Report? = nil, heartbeatLoss: PacketLoss? = nil) {
         (self.path, self.heartbeatLoss) = (path, heartbeatLoss)
         guard let report else { return }
         (answers, duration, diagnosis) = (report.answers ?? report.verdict, report.duration, report.diagnosis)
@@ -95,64 +89,9 @@ package struct Facts: Hashable, Sendable {
     init(_ report: InternetCheck.Report) { self.init(NetworkPath(status: .satisfied), report) }
 }
 
-extension Facts {
-    /// The facts about one entry of the ladder.
-    enum Finding: String, Hashable, Sendable, CaseIterable {
-        /// It gave an answer that only it can give, such as one under its certificate.
-        case proven
-        /// It sent an answer, or another host in its place: without a certificate that is not known.
-        case answered
-        /// There was no answer in the time that the check had, in which none was due.
-        case late
-        /// It, or another host in its place, answered with an error or a refusal.
-        case refuted
-        /// It did not answer although an answer was due.
-        case silent
-        /// It was not asked, which says nothing about it.
-        case notAsked
-    }
-}
-
-extension InternetCheck.RouterAnswer {
-    var finding: Facts.Finding {
-        switch outcome {
-        case .answers: .answered
-        case .silent: .silent
-        case .unclear: .late
-        }
-    }
-}
-
-extension InternetCheck.NameServerAnswer {
-    var finding: Facts.Finding {
-        switch outcome {
-        case .answers: .answered
-        case .fails, .refuses, .unreachable: .refuted
-        case .silent: .silent
-        }
-    }
-}
-
-extension InternetCheck.AddressAnswer {
-    var finding: Facts.Finding {
-        switch outcome {
-        case .answers: .answered
-        case .refuses, .unreachable: .refuted
-        // Another host accepts connections in its place.
-        case .accepts, .silent: .silent
-        case .notSent: .notAsked
-        }
-    }
-}
-
 extension InternetCheck.Evidence {
-    var finding: Facts.Finding {
-        if isSecure, status != nil { return .proven }
-        guard let error else { return .answered }
-        if error.isInability { return .notAsked }
-        guard [.timedOut, .dnsSilent].contains(error.reason) else { return .refuted }
-        return silence < InternetCheck.Report.provingSilence ? .late : .silent
-    }
+    /// Whether it gave an answer that only its operator can give: one under its certificate.
+    var isProven: Bool { isSecure && status != nil }
 
     /// Whether its name was resolved.
     var hasName: Bool { proxy == nil && error?.step != .resolve && durations.resolve != nil }

@@ -87,7 +87,7 @@ extension InternetCheck.Remark {
     /// Everything that contradicts a verified verdict, or works badly; empty for other verdicts.
     static func all(of facts: Facts) -> [Self] {
         guard facts.verdict == .verified else { return [] }
-        let remarks = table.flatMap { $0(facts) }
+        let remarks = dissents(facts) + table.compactMap { $0(facts) }
         return facts.metOutage ? remarks.filter { !causedByOutages.contains($0.kind) } : remarks
     }
 
@@ -96,62 +96,53 @@ extension InternetCheck.Remark {
         .nameServer, .slowNames, .slowAnswers, .packetLoss, .addressFamily,
     ]
 
-    private static let table: [@Sendable (Facts) -> [Self]] = [
-        dissents,
-        { facts in facts.largePackets == .lost ? [.init(.largePackets, "\(facts.lostPacketsSentence).")] : [] },
-        { $0.isTranslationDead ? [.init(.addressFamily, Facts.translationSentence)] : [] },
+    private static let table: [@Sendable (Facts) -> Self?] = [
+        { $0.largePackets == .lost ? .init(.largePackets, "\($0.lostPacketsSentence).") : nil },
+        { $0.isTranslationDead ? .init(.addressFamily, Facts.translationSentence) : nil },
         { facts in
             let scripted = facts.operators.filter(\.hasAddedScripts).map(\.operatorText).uniqued
-            guard !scripted.isEmpty else { return [] }
+            guard !scripted.isEmpty else { return nil }
             let names = scripted.joined(separator: ", ")
-            return [.init(.dissent, "Something on the way adds scripts to pages without encryption (\(names)).")]
+            return .init(.dissent, "Something on the way adds scripts to pages without encryption (\(names)).")
         },
-        { facts in facts.secureRemark.map { [.init(.secureConnections, $0)] } ?? [] },
+        { $0.secureRemark.map { .init(.secureConnections, $0) } },
         { facts in
-            guard let loss = facts.packetLoss else { return [] }
+            guard let loss = facts.packetLoss else { return nil }
             let version = facts.lossVersion.map { " over \($0.name)" } ?? ""
-            return [.init(.packetLoss, "\(loss.description.withoutFullStop)\(version).")]
+            return .init(.packetLoss, "\(loss.description.withoutFullStop)\(version).")
         },
         { facts in
             // A loss may hit the packets of one family only.
-            guard facts.packetLoss == nil else { return [] }
+            guard facts.packetLoss == nil else { return nil }
             return DeadFamily(facts.operators, facts.beyond + facts.otherVersion)
-                .map { [.init(.addressFamily, $0.description)] } ?? []
+                .map { .init(.addressFamily, $0.description) }
         },
         { facts in
-            guard let server = facts.silentNameServer else { return [] }
+            guard let server = facts.silentNameServer else { return nil }
             let seconds = Int((facts.nameDelay / .seconds(1)).rounded())
             let cost = seconds > 0 ? ", which delays each name by about \(seconds) s" : ""
-            return [.init(.nameServer, "The DNS server \(server.scopedText) does not answer\(cost).")]
+            return .init(.nameServer, "The DNS server \(server.scopedText) does not answer\(cost).")
         },
         { facts in
-            guard facts.silentNameServer == nil, facts.hasSlowNames, !facts.isSlow else { return [] }
+            guard facts.silentNameServer == nil, facts.hasSlowNames, !facts.isSlow else { return nil }
             if let version = facts.unansweredQueries, facts.packetLoss == nil {
                 let servers = facts.nameServers.map(\.server.scopedText).joined(separator: ", ")
-                return [
-                    .init(
-                        .slowNames,
-                        "DNS servers (\(servers)) do not answer queries for \(version.name) addresses: programs wait 5 s or more for each name."
-                    )
-                ]
+                return .init(
+                    .slowNames,
+                    "DNS servers (\(servers)) do not answer queries for \(version.name) addresses: programs wait 5 s or more for each name."
+                )
             }
-            return [.init(.slowNames, "Names take \(facts.nameDelay.secondsText).")]
+            return .init(.slowNames, "Names take \(facts.nameDelay.secondsText).")
         },
-        { facts in
-            guard facts.isSlow, let latency = facts.latency else { return [] }
-            return [.init(.slowAnswers, slowSentence(latency))]
-        },
+        { $0.isSlow ? $0.latency.map { .init(.slowAnswers, slowSentence($0)) } : nil },
         { facts in
             guard facts.path.status != .satisfied, let address = facts.path.diagnosis?.borrowedAddress else {
-                return []
+                return nil
             }
             let link = facts.path.diagnosis?.interface?.name ?? "The link"
-            return [.init(.borrowedAddress, "\(link) has no address of its own: packets leave with \(address).")]
+            return .init(.borrowedAddress, "\(link) has no address of its own: packets leave with \(address).")
         },
-        { facts in
-            guard facts.packetLoss == nil, let loss = facts.heartbeatLoss else { return [] }
-            return [.init(.packetLoss, loss.description)]
-        },
+        { $0.packetLoss == nil ? $0.heartbeatLoss.map { .init(.packetLoss, $0.description) } : nil },
     ]
 
     /// The sources that contradict a verified verdict: operators, or the captive portal API.

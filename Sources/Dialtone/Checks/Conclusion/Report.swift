@@ -127,21 +127,14 @@ extension InternetCheck.Report: Encodable {
 extension InternetCheck.Evidence: Encodable {
     /// Writes one element of `endpoints`.
     public func encode(to encoder: any Encoder) throws {
+        let failure = error.map {
+            EncodedObject(["step": $0.step.rawValue, "code": $0.code.description, "message": $0.message])
+        }
         try encoder.encode([
             "url": url, "operator": operatorName, "passed": passed, "portal": portal?.absoluteString, "status": status,
             "address": address?.description, "family": family?.rawValue, "milliseconds": durations,
-            "error": error.map(ErrorReport.init), "proxy": proxy,
+            "error": failure, "proxy": proxy,
         ])
-    }
-
-    private struct ErrorReport: Encodable {
-        let error: ProbeError
-
-        func encode(to encoder: any Encoder) throws {
-            try encoder.encode([
-                "step": error.step.rawValue, "code": error.code.description, "message": error.message,
-            ])
-        }
     }
 }
 

@@ -23,6 +23,18 @@ struct Rule: Sendable {
         (self.condition, self.sentence) = (condition, sentence)
     }
 
+    /// A row for facts that have a value, with which it is said.
+    private init<Value>(
+        _ cause: ConnectivityCause, _ state: ConnectivityState, _ fault: ConnectivityFault?, _ sign: String,
+        of value: @escaping @Sendable (Facts) -> Value?,
+        if condition: @escaping @Sendable (Facts) -> Bool = { _ in true },
+        _ sentence: @escaping @Sendable (Facts, Value) -> String
+    ) {
+        self.init(cause, state, fault, sign, if: { condition($0) && value($0) != nil }) { facts in
+            value(facts).map { sentence(facts, $0) }
+        }
+    }
+
     /// The rule that facts meet first.
     static func first(for facts: Facts) -> Rule? {
         for part in parts { if let rule = part().first(where: { $0.condition(facts) }) { return rule } }
@@ -99,12 +111,9 @@ extension Rule {
         },
         Rule(
             .noResources, .unverified, .machine,
-            "A probe could not be made for lack of descriptors, threads or memory.",
-            if: { $0.shortage != nil }
-        ) { facts in
-            facts.shortage.map {
-                "The Internet could not be checked, because this machine lacks a resource (\($0)): raise its limit, or end what uses too much."
-            }
+            "A probe could not be made for lack of descriptors, threads or memory.", of: \.shortage
+        ) {
+            "The Internet could not be checked, because this machine lacks a resource (\($1)): raise its limit, or end what uses too much."
         },
         Rule(
             .socketsDenied, .unverified, nil, "A sandbox refuses sockets.",
@@ -112,31 +121,23 @@ extension Rule {
         ) { $0.socketRefusal },
         Rule(
             .lateByLoss, .unverified, nil, "Packets are lost, and answers are missing when the check ends.",
-            if: { $0.isLate && $0.packetLoss != nil }
-        ) { facts in
-            facts.packetLoss.map { "\(facts.timeLimit): \($0.description.loweredFirstLetter)" }
-        },
+            of: \.packetLoss, if: \.isLate
+        ) { "\($0.timeLimit): \($1.description.loweredFirstLetter)" },
         Rule(
             .slow, .unverified, nil, "An answer took a second or more, and others are missing when the check ends.",
-            if: { $0.isLate && $0.notableLatency != nil }
-        ) { $0.notableLatency.map(InternetCheck.Remark.slowSentence) },
+            of: \.notableLatency, if: \.isLate
+        ) { InternetCheck.Remark.slowSentence($1) },
         Rule(
             .late, .unverified, nil,
             "So few packets are answered in time that their loss cannot be measured, and answers are missing when the check ends.",
-            if: { $0.isLate && $0.lossAtMost?.isSlight == false }
-        ) { facts in
-            facts.lossAtMost.map {
-                "\(facts.timeLimit): only \($0.percentageAnswered) % of connections to a public address are accepted in time, so packets are lost, or late."
-            }
+            of: \.lossAtMost, if: { $0.isLate && $0.lossAtMost?.isSlight == false }
+        ) {
+            "\($0.timeLimit): only \($1.percentageAnswered) % of connections to a public address are accepted in time, so packets are lost, or late."
         },
         Rule(
             .lateNameServer, .unverified, nil, "One name server is silent and another answers, when the check ends.",
-            if: { $0.isLate && $0.silentNameServer != nil }
-        ) { facts in
-            facts.silentNameServer.map {
-                "\(facts.timeLimit): the DNS server \($0.scopedText) does not answer, which delays each name."
-            }
-        },
+            of: \.silentNameServer, if: \.isLate
+        ) { "\($0.timeLimit): the DNS server \($1.scopedText) does not answer, which delays each name." },
         Rule(
             .lateNames, .unverified, nil, "Public addresses answer, and name servers do not when the check ends.",
             if: { $0.isLate && $0.hasPublicAddress && $0.failsAtNames }
@@ -150,12 +151,8 @@ extension Rule {
         },
         Rule(
             .unsupportedProxy, .unverified, .proxy, "The proxy of the settings is no HTTP proxy.",
-            if: { !$0.isFailing && $0.unsupportedProxy != nil }
-        ) { facts in
-            facts.unsupportedProxy.map {
-                "The Internet could not be checked because of the proxy: \($0). Set an HTTP proxy, or none."
-            }
-        },
+            of: \.unsupportedProxy, if: { !$0.isFailing }
+        ) { "The Internet could not be checked because of the proxy: \($1). Set an HTTP proxy, or none." },
         Rule(.undetermined, .unverified, nil, "No endpoint could be queried.", if: { !$0.isFailing }) { _ in
             "Whether this is the Internet could not be determined."
         },
@@ -200,13 +197,13 @@ extension Rule {
         + proxies(.limited) { _ in true } + [
             Rule(
                 .packetLoss, .limited, nil, "More than a third of the packets are lost.",
-                if: { $0.severeLoss != nil }
-            ) { $0.severeLoss?.sentence },
+                of: \.severeLoss
+            ) { $1.sentence },
             Rule(
                 .packetLoss, .limited, nil,
                 "Packets are lost, some connections pass, and those that are not answered decide.",
-                if: { $0.partialLoss != nil }
-            ) { $0.partialLoss?.sentence },
+                of: \.partialLoss
+            ) { $1.sentence },
             Rule(
                 .largePackets, .limited, .filter, "A handshake stalls, and passes with smaller packets.",
                 if: { $0.largePackets == .lost }
@@ -214,20 +211,16 @@ extension Rule {
             Rule(
                 .transparentProxy, .limited, .proxy,
                 "Names lead to a transparent proxy (198.18.0.0/15), nothing comes back through it, and public addresses answer.",
-                if: { $0.isTransparentProxySilent && $0.hasPublicAddress }
-            ) { facts in
-                facts.transparentProxy.map {
-                    "Nothing comes back through the transparent proxy to which names lead (\($0)), although the Internet answers without it: check the proxy."
-                }
+                of: \.transparentProxy, if: { $0.isTransparentProxySilent && $0.hasPublicAddress }
+            ) {
+                "Nothing comes back through the transparent proxy to which names lead (\($1)), although the Internet answers without it: check the proxy."
             },
             Rule(
                 .transparentProxy, .noInternet, nil,
                 "Names lead to a transparent proxy (198.18.0.0/15), and nothing comes back through it, nor beside it.",
-                if: { $0.isTransparentProxySilent && $0.isSilentBeyond }
-            ) { facts in
-                facts.transparentProxy.map {
-                    "Nothing comes back through the transparent proxy to which names lead (\($0)): check the proxy, and its connection to the Internet."
-                }
+                of: \.transparentProxy, if: { $0.isTransparentProxySilent && $0.isSilentBeyond }
+            ) {
+                "Nothing comes back through the transparent proxy to which names lead (\($1)): check the proxy, and its connection to the Internet."
             },
         ]
 
@@ -243,20 +236,14 @@ extension Rule {
         },
         Rule(
             .tunnelUplink, .noInternet, .tunnel, "The other end of a tunnel answers, nothing beyond it does.",
-            if: { $0.isSilentBeyond && $0.hasTunnelEnd }
-        ) { facts in
-            facts.tunnel.map {
-                "The other end of the tunnel \($0) answers, but nothing beyond it does: ask the operator of the VPN."
-            }
-        },
+            of: \.tunnel, if: { $0.isSilentBeyond && $0.hasTunnelEnd }
+        ) { "The other end of the tunnel \($1) answers, but nothing beyond it does: ask the operator of the VPN." },
         Rule(
             .routerReport, .noInternet, .provider, "A router says so (ICMP destination unreachable).",
-            if: { $0.isSilentBeyond && $0.routerReport != nil }
-        ) { facts in
-            facts.routerReport.map {
-                $0.description.withoutFullStop + ($0.reason == .prohibited ? "; " : ": ")
-                    + "check its uplink, or call the provider."
-            }
+            of: \.routerReport, if: \.isSilentBeyond
+        ) {
+            $1.description.withoutFullStop + ($1.reason == .prohibited ? "; " : ": ")
+                + "check its uplink, or call the provider."
         },
         Rule(
             .provider, .noInternet, .provider,
@@ -266,24 +253,20 @@ extension Rule {
         Rule(
             .tunnelSilent, .noInternet, nil,
             "Nothing comes back through the tunnel, and a name server outside it answers, but resolves no names.",
-            if: { $0.isSilentBeyond && $0.isUnclearBesideTunnel }
-        ) { facts in
-            facts.tunnel.map {
-                "Nothing comes back through the tunnel \($0), and names are not resolved without it: check the VPN, and the router's uplink."
-            }
+            of: \.tunnel, if: { $0.isSilentBeyond && $0.isUnclearBesideTunnel }
+        ) {
+            "Nothing comes back through the tunnel \($1), and names are not resolved without it: check the VPN, and the router's uplink."
         },
         Rule(
             .tunnelSilent, .noInternet, .tunnel,
             "Nothing comes back through the tunnel that all packets enter; what carries it is not known to fail.",
-            if: { $0.isSilentBeyond && $0.tunnel != nil }
-        ) { $0.silentTunnelSentence },
+            of: \.tunnel, if: \.isSilentBeyond
+        ) { $0.silentTunnelSentence($1) },
         Rule(
             .tunnelSilent, .noInternet, .provider, "The link is of an unknown type, without a router.",
-            if: { $0.isSilentBeyond && $0.path.interfaces.first?.type == .other }
-        ) { facts in
-            facts.path.interfaces.first.map {
-                "Nothing beyond \($0.name) answers: check the VPN or the connection that it belongs to, or call the provider."
-            }
+            of: { $0.path.interfaces.first }, if: { $0.isSilentBeyond && $0.path.interfaces.first?.type == .other }
+        ) {
+            "Nothing beyond \($1.name) answers: check the VPN or the connection that it belongs to, or call the provider."
         },
         Rule(
             .linkSilent, .noInternet, .provider, "The link has no router, and nothing beyond it answers.",
@@ -298,12 +281,10 @@ extension Rule {
         Rule(
             .hijackedNames, .noInternet, nil,
             "All names lead to the router, or to one address of its network, and nothing answers beyond it.",
-            if: { $0.nearbyImposter != nil }
-        ) { facts in
-            facts.nearbyImposter.map {
-                "DNS answers lead all names to \(facts.isRouter($0) ? "the router" : "an address of this network") (\($0)), and nothing else answers: "
-                    + "check whether the router is connected to the Internet, or requires a login."
-            }
+            of: \.nearbyImposter
+        ) {
+            "DNS answers lead all names to \($0.isRouter($1) ? "the router" : "an address of this network") (\($1)), and nothing else answers: "
+                + "check whether the router is connected to the Internet, or requires a login."
         },
         Rule(
             .hijackedNames, .limited, .nameServers,
@@ -313,24 +294,22 @@ extension Rule {
         Rule(
             .tunnelNames, .limited, .tunnel,
             "All name servers are reached through a tunnel, and nothing comes back through it.",
-            if: { $0.silentNamesTunnel != nil }
-        ) { facts in
-            facts.silentNamesTunnel.map {
-                let servers = facts.nameServers.map(\.server.scopedText).joined(separator: ", ")
-                return "Nothing comes back through the tunnel \($0), which leads to the DNS servers (\(servers)): "
-                    + "check the VPN." + facts.namesAdvice
-            }
+            of: \.silentNamesTunnel
+        ) {
+            let servers = $0.nameServers.map(\.server.scopedText).joined(separator: ", ")
+            return "Nothing comes back through the tunnel \($1), which leads to the DNS servers (\(servers)): "
+                + "check the VPN." + $0.namesAdvice
         },
         Rule(
             .addressFamily, .limited, .provider,
             "All name servers are reached by an IP version that is not answered beyond the router; the other one is.",
-            if: { $0.isDeadBeyondRouter }
-        ) { $0.deadNamesSentence(" beyond the router", "call the provider") },
+            of: \.deadNamesVersion, if: \.isDeadBeyondRouter
+        ) { $0.deadNamesSentence($1, " beyond the router", "call the provider") },
         Rule(
             .addressFamily, .limited, nil,
             "All name servers are reached by an IP version that is not answered, perhaps by the router; the other one is.",
-            if: { $0.deadNamesVersion != nil }
-        ) { $0.deadNamesSentence("", "check the router and this machine's firewall") },
+            of: \.deadNamesVersion
+        ) { $0.deadNamesSentence($1, "", "check the router and this machine's firewall") },
         Rule(
             .hostNotFound, .limited, .endpoints, "The names of one operator do not exist.",
             if: { $0.verdict?.reason == .hostNotFound && $0.failedOperators.count == 1 }
@@ -476,27 +455,18 @@ extension Rule {
             _ cause: ConnectivityCause, _ sign: String, if condition: @escaping @Sendable (Facts) -> Bool,
             _ words: @escaping @Sendable (Facts) -> String
         ) -> Rule {
-            Rule(
-                cause, state, .proxy, sign,
-                if: { isCounted($0) && $0.failedProxy != nil && condition($0) }
-            ) { facts in
-                facts.failedProxy.map {
-                    (facts.verdict == .partial ? "HTTPS does not pass: the proxy \($0) " : "The proxy \($0) ")
-                        + "\(words(facts)). Ask its operator, or check its address."
-                }
+            Rule(cause, state, .proxy, sign, of: \.failedProxy, if: { isCounted($0) && condition($0) }) {
+                ($0.verdict == .partial ? "HTTPS does not pass: the proxy \($1) " : "The proxy \($1) ")
+                    + "\(words($0)). Ask its operator, or check its address."
             }
         }
         return [
             Rule(
                 .tunnelProxy, state, .tunnel,
                 "The proxy is reached through a tunnel, and nothing comes back through it.",
-                if: { isCounted($0) && $0.silentProxyTunnel != nil }
-            ) { facts in
-                facts.silentProxyTunnel.flatMap { tunnel in
-                    facts.failedProxy.map {
-                        "Nothing comes back through the tunnel \(tunnel), which leads to the proxy \($0): check the VPN."
-                    }
-                }
+                of: \.silentProxyTunnel, if: isCounted
+            ) {
+                "Nothing comes back through the tunnel \($1), which leads to the proxy \($0.failedProxy ?? ""): check the VPN."
             },
             row(.proxyCredentials, "It answers with status 407.", if: { $0.isRefusedByProxy }) { _ in
                 "requires a user name and a password"
@@ -509,11 +479,9 @@ extension Rule {
             },
             Rule(
                 .proxyName, state, .proxy, "Its name does not exist, or has no address.",
-                if: { isCounted($0) && $0.failedProxy != nil && $0.failsOnly(at: .resolve) }
-            ) { facts in
-                facts.failedProxy.map {
-                    "The name of the proxy \($0) does not exist, or has no address. Ask its operator, or check its address."
-                }
+                of: \.failedProxy, if: { isCounted($0) && $0.failsOnly(at: .resolve) }
+            ) {
+                "The name of the proxy \($1) does not exist, or has no address. Ask its operator, or check its address."
             },
             row(
                 .proxyRefused, "Its port is closed.",
@@ -648,14 +616,12 @@ extension Facts {
 
     fileprivate var silenceSentence: String { hasAnswer ? "Connections are not answered." : "Nothing answers." }
 
-    fileprivate var silentTunnelSentence: String? {
-        tunnel.map { name in
-            let routers = ownRouters.filter { $0.finding == .answered }.map { "\($0.router)" }.joined(separator: ", ")
-            return routers.isEmpty
-                ? "Nothing comes back through the tunnel \(name): check the VPN, or the connection that carries it."
-                : "Nothing comes back through the tunnel \(name), although the router (\(routers)) answers: check the VPN, "
-                    + "or whether the Internet works without it."
-        }
+    fileprivate func silentTunnelSentence(_ name: String) -> String {
+        let routers = ownRouters.filter { $0.outcome == .answers }.map { "\($0.router)" }.joined(separator: ", ")
+        return routers.isEmpty
+            ? "Nothing comes back through the tunnel \(name): check the VPN, or the connection that carries it."
+            : "Nothing comes back through the tunnel \(name), although the router (\(routers)) answers: check the VPN, "
+                + "or whether the Internet works without it."
     }
 
     fileprivate var forgerySentence: String {
@@ -672,13 +638,10 @@ extension Facts {
     }
 
     /// What happened where name servers are reached by an IP version that is dead at a place, and what to do.
-    fileprivate func deadNamesSentence(_ place: String, _ advice: String) -> String? {
-        deadNamesVersion.map { version in
-            let (dead, other) = version == .ipv4 ? (version.name, "IPv6") : (version.name, "IPv4")
-            let servers = nameServers.map(\.server.scopedText).joined(separator: ", ")
-            return "\(dead) is not answered\(place), and all DNS servers are reached by it (\(servers)): "
-                + "\(advice), or use DNS servers with \(other) addresses."
-        }
+    fileprivate func deadNamesSentence(_ version: IPVersion, _ place: String, _ advice: String) -> String {
+        let servers = nameServers.map(\.server.scopedText).joined(separator: ", ")
+        return "\(version.name) is not answered\(place), and all DNS servers are reached by it (\(servers)): "
+            + "\(advice), or use DNS servers with \(version == .ipv4 ? "IPv6" : "IPv4") addresses."
     }
 
     fileprivate var operatorAdvice: String {

@@ -8,14 +8,27 @@ extension InternetCheck.Configuration {
         var targets: [ProbeTarget] = []
         guard endpoints.count <= Self.most else { throw .init("endpoints", "must be at most \(Self.most)") }
         for (index, endpoint) in endpoints.enumerated() {
-            targets.append(try Self.target(of: endpoint, "endpoints[\(index)]"))
+            let field = "endpoints[\(index)]"
+            if let problem = endpoint.expectation.problem { throw .init("\(field).expectation", problem) }
+            try Self.validate(headers: endpoint.headers, "\(field).headers")
+            targets.append(try ProbeTarget(endpoint.url, of: "\(field).url"))
         }
         if let problem = quorum.problem(endpoints: endpoints.count) { throw .init("quorum", problem) }
         try Self.validate(headers: headers, "headers")
         guard (1...Self.mostBytes).contains(bodyLimit) else {
             throw .init("bodyLimit", "\(bodyLimit) is not between 1 and \(Self.mostBytes)")
         }
-        try validateTimes()
+        let times = [
+            ("timeouts.resolve", timeouts.resolve), ("timeouts.connect", timeouts.connect),
+            ("timeouts.tls", timeouts.tls), ("timeouts.headers", timeouts.headers), ("timeouts.body", timeouts.body),
+            ("timeouts.total", timeouts.total),
+        ]
+        for (field, time) in times where time <= .zero || time > .seconds(3600) {
+            throw .init(field, "\(time) is not above zero and up to an hour")
+        }
+        guard decisionWindow >= .zero, decisionWindow <= .seconds(3600) else {
+            throw .init("decisionWindow", "\(decisionWindow) is not between zero and an hour")
+        }
         switch binding {
         case .none: break
         case .interface(let name), .interfaceOrItsAddress(let name):
@@ -27,32 +40,14 @@ extension InternetCheck.Configuration {
         where !anchor.contains("-----BEGIN CERTIFICATE-----") {
             throw .init("additionalTrustAnchors[\(index)]", "not a PEM certificate")
         }
-        if case .url(let text) = captivePortalAPI {
-            do throws(ProbeTarget.Invalid) {
-                guard try ProbeTarget(text).isSecure else {
-                    throw ProbeTarget.Invalid("must be an https URL (RFC 8908)")
-                }
-            } catch {
-                throw .init("captivePortalAPI", error.problem)
-            }
+        if case .url(let text) = captivePortalAPI, try !ProbeTarget(text, of: "captivePortalAPI").isSecure {
+            throw .init("captivePortalAPI", "must be an https URL (RFC 8908)")
         }
         return targets
     }
 
     private static let most = 64
     private static let mostBytes = 16 * 1024 * 1024
-
-    private static func target(
-        of endpoint: InternetCheck.Endpoint, _ field: String
-    ) throws(InvalidConfiguration) -> ProbeTarget {
-        if let problem = endpoint.expectation.problem { throw .init("\(field).expectation", problem) }
-        try validate(headers: endpoint.headers, "\(field).headers")
-        do {
-            return try ProbeTarget(endpoint.url)
-        } catch {
-            throw .init("\(field).url", error.problem)
-        }
-    }
 
     private static func validate(
         headers: [String: String], _ field: String
@@ -75,18 +70,4 @@ extension InternetCheck.Configuration {
         "host", "connection", "content-length", "transfer-encoding", "upgrade", "te", "trailer", "expect", "cookie",
         "accept-encoding",
     ]
-
-    private func validateTimes() throws(InvalidConfiguration) {
-        let times = [
-            ("timeouts.resolve", timeouts.resolve), ("timeouts.connect", timeouts.connect),
-            ("timeouts.tls", timeouts.tls), ("timeouts.headers", timeouts.headers), ("timeouts.body", timeouts.body),
-            ("timeouts.total", timeouts.total),
-        ]
-        for (field, time) in times where time <= .zero || time > .seconds(3600) {
-            throw .init(field, "\(time) is not above zero and up to an hour")
-        }
-        guard decisionWindow >= .zero, decisionWindow <= .seconds(3600) else {
-            throw .init("decisionWindow", "\(decisionWindow) is not between zero and an hour")
-        }
-    }
 }

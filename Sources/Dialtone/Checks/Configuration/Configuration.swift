@@ -118,8 +118,9 @@ extension InternetCheck {
         /// The addresses to connect to, on port 443, if a check does not simply pass and no proxy is used: they tell broken names
         /// and broken servers from a dead uplink.
         ///
-        /// If nil, the default endpoints use `publicResolvers`; with endpoints of one's own, none is contacted. Nothing is sent
-        /// over the connections, but their operators see this host's address and the time.
+        /// If nil, the default endpoints use `publicResolvers`; with endpoints of one's own, none is contacted. Each address
+        /// receives the beginning of a TLS handshake without a name, and an empty datagram. Their operators see this host's
+        /// address and the time.
         public var publicAddresses: [NetworkAddress]?
         /// Whether `verified` requires proof over HTTPS even where HTTPS cannot take part.
         ///

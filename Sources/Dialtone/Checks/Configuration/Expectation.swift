@@ -111,20 +111,15 @@ extension InternetCheck.Expectation {
     /// The problem with the expectation itself; nil if it can be met.
     var problem: String? {
         switch kind {
-        case .status(let code): (200...599).contains(code) ? nil : "must have a status from 200 to 599"
+        case .status(let code): return (200...599).contains(code) ? nil : "must have a status from 200 to 599"
         case .prefix(let text), .contains(let text):
-            text.isEmpty ? "must have a text, because every body contains the empty one" : nil
-        case .regex(let pattern): Self.problem(ofPattern: pattern)
-        case .noContent, .body, .nonceEcho, .custom: nil
-        }
-    }
-
-    private static func problem(ofPattern pattern: String) -> String? {
-        do {
-            _ = try Regex<AnyRegexOutput>(pattern)
+            return text.isEmpty ? "must have a text, because every body contains the empty one" : nil
+        case .regex(let pattern):
+            do { _ = try Regex<AnyRegexOutput>(pattern) } catch {
+                return "must have a valid regular expression: \(error)"
+            }
             return nil
-        } catch {
-            return "must have a valid regular expression: \(error)"
+        case .noContent, .body, .nonceEcho, .custom: return nil
         }
     }
 
@@ -134,24 +129,21 @@ extension InternetCheck.Expectation {
     ///   - response: as far as it was received; an incomplete body can only match a prefix or a part.
     ///   - nonce: the value of the request's `Dialtone-Nonce` field.
     func isMet(by response: HTTPResponse, nonce: String) -> Bool {
+        let isSuccess = (200..<300).contains(response.status)
         switch kind {
         case .noContent: return response.status == 204
         case .status(let code): return response.status == code
         case .custom(_, let isMet): return isMet(response)
-        case .body, .prefix, .contains, .regex, .nonceEcho: break
-        }
-        guard (200..<300).contains(response.status) else { return false }
-        switch kind {
-        case .body(let text): return response.isComplete && Self.trimmed(response.text) == Self.trimmed(text)
-        case .prefix(let text): return response.body.starts(with: text.utf8)
-        case .contains(let text): return response.text.contains(text)
+        case .body(let text):
+            return isSuccess && response.isComplete && Self.trimmed(response.text) == Self.trimmed(text)
+        case .prefix(let text): return isSuccess && response.body.starts(with: text.utf8)
+        case .contains(let text): return isSuccess && response.text.contains(text)
         case .regex(let pattern):
-            guard let regex = try? Regex<AnyRegexOutput>(pattern) else { return false }
+            guard isSuccess, let regex = try? Regex<AnyRegexOutput>(pattern) else { return false }
             return (try? regex.firstMatch(in: response.text)) != nil
         case .nonceEcho:
             let isWholeBody = response.isComplete && Self.trimmed(response.text) == nonce[...]
-            return response[field: Nonce.field] == nonce || isWholeBody
-        case .noContent, .status, .custom: return false
+            return isSuccess && (response[field: Nonce.field] == nonce || isWholeBody)
         }
     }
 

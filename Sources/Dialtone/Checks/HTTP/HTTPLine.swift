@@ -42,10 +42,11 @@ enum HTTPLine {
 
     /// Whether the byte may be in a token (RFC 9110, section 5.6.2).
     static func isToken(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
+        isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+
+    static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

@@ -48,35 +48,6 @@ extension InternetCheck {
 /// The name within this package, where swift-http-types has one like it.
 package typealias HTTPResponse = InternetCheck.Response
 
-/// A GET or POST request as bytes (RFC 9112), for a connection with a single request.
-struct HTTPRequest: Hashable, Sendable {
-    /// The path and query, or for a proxy the whole URL.
-    var target: String
-    /// The value of the `Host` field.
-    var host: String
-    /// Further fields, already validated.
-    var fields: [HTTPResponse.Field]
-    /// The content of a POST request; nil for a GET request.
-    var body: [UInt8]?
-
-    /// The request line, the header section and the content.
-    var bytes: [UInt8] {
-        guard let body else { return Self.bytes("GET \(target) HTTP/1.1", host, fields) }
-        let length = HTTPResponse.Field(name: "Content-Length", value: "\(body.count)")
-        return Self.bytes("POST \(target) HTTP/1.1", host, fields + [length]) + body
-    }
-
-    /// The request that asks a proxy for a tunnel to a host and port (RFC 9110, section 9.3.6).
-    static func tunnel(to authority: String, fields: [HTTPResponse.Field]) -> [UInt8] {
-        bytes("CONNECT \(authority) HTTP/1.1", authority, fields)
-    }
-
-    private static func bytes(_ line: String, _ host: String, _ fields: [HTTPResponse.Field]) -> [UInt8] {
-        let lines = [line, "Host: \(host)"] + fields.map { "\($0.name): \($0.value)" }
-        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
-    }
-}
-
 struct HTTPLimits: Hashable, Sendable {
     /// Bytes of status lines, header fields and trailers, informational responses included.
     var headerBytes = 16 * 1024
@@ -86,18 +57,16 @@ struct HTTPLimits: Hashable, Sendable {
     var bodyBytes = 64 * 1024
 }
 
-/// How a response breaks the rules of HTTP/1.1 (RFC 9112) or the limits.
-enum HTTPViolation: Error, Hashable, Sendable {
-    /// The first line is not a status line.
-    case statusLine
-    /// A header field that may define the end of the body is malformed.
-    case field
-    /// There are more bytes or fields in the header section than allowed.
-    case headersTooLarge
+/// How a response breaks the rules of HTTP/1.1 (RFC 9112) or the limits, in words.
+enum HTTPViolation: String, Error {
+    case statusLine = "this is not HTTP"
+    /// It may define the end of the body.
+    case field = "a header field is malformed"
+    /// There are more bytes or fields in it than allowed.
+    case headersTooLarge = "the header section is too large"
     /// The lengths contradict each other, are not numbers, or compete with a transfer coding.
-    case length
-    /// A chunk of the body is malformed (RFC 9112, section 7.1).
-    case chunk
+    case length = "the body's length is contradictory"
+    case chunk = "a chunk of the body is malformed"
     /// The connection ended inside the header section.
-    case endedEarly
+    case endedEarly = "it ended before the response did"
 }

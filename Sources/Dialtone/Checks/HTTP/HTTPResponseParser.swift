@@ -7,12 +7,11 @@
 struct HTTPResponseParser: Sendable {
     private enum State {
         case statusLine, fields
-        case body(Framing)
+        /// The body, with so many bytes left; nil if it ends with the connection.
+        case body(left: Int?)
         case chunkSize, chunk(left: Int), chunkEnd, trailers
         case done
     }
-
-    private enum Framing { case length(left: Int), untilEnd }
 
     /// The fields that define the end of the body.
     private static let framing: Set = ["content-length", "transfer-encoding"]
@@ -52,7 +51,10 @@ struct HTTPResponseParser: Sendable {
             switch state {
             case .done: return
             case .statusLine, .fields, .chunkSize, .chunkEnd, .trailers: try appendToLine(byte)
-            case .body(let framing): appendToBody(byte, framing)
+            case .body(let left):
+                keep(byte)
+                guard let left, !isDone else { continue }
+                if left == 1 { finish(isWhole: true) } else { state = .body(left: left - 1) }
             case .chunk(let left):
                 keep(byte)
                 if !isDone { state = left == 1 ? .chunkEnd : .chunk(left: left - 1) }
@@ -64,7 +66,7 @@ struct HTTPResponseParser: Sendable {
     mutating func end() throws(HTTPViolation) {
         switch state {
         case .statusLine, .fields: throw .endedEarly
-        case .body(.untilEnd): finish(isWhole: true)
+        case .body(left: nil): finish(isWhole: true)
         case .done: break
         default: finish(isWhole: false)
         }
@@ -81,12 +83,6 @@ struct HTTPResponseParser: Sendable {
         body.append(byte)
     }
 
-    private mutating func appendToBody(_ byte: UInt8, _ framing: Framing) {
-        keep(byte)
-        guard !isDone, case .length(let left) = framing else { return }
-        if left == 1 { finish(isWhole: true) } else { state = .body(.length(left: left - 1)) }
-    }
-
     private mutating func appendToLine(_ byte: UInt8) throws(HTTPViolation) {
         headerBytes += 1
         // A chunk-size line has its own limit, apart from that of the header, because a long body has many chunks.
@@ -97,7 +93,7 @@ struct HTTPResponseParser: Sendable {
         guard byte == UInt8(ascii: "\n") else {
             line.append(byte)
             // An invalid line does not have to be read to its end.
-            if case .statusLine = state, !Self.maybeStatusLine(line) { throw .statusLine }
+            if case .statusLine = state, line.count < 6, !"HTTP/".utf8.starts(with: line) { throw .statusLine }
             return
         }
         if isFraming { headerBytes -= line.count + 1 }
@@ -151,17 +147,17 @@ struct HTTPResponseParser: Sendable {
             return
         }
         let length = try contentLength()
-        let coding = field("transfer-encoding")
+        let coding = fields.last { $0.name.lowercased() == "transfer-encoding" }?.value
         // Two framings are a sign of response splitting, and the RFC advises to handle them as an error.
         guard length == nil || coding == nil else { throw .length }
         if status == 204 || status == 304 { return finish(isWhole: true) }
         if let coding {
-            let isChunked = coding.lowercased().split(separator: ",").last.map(Self.trimmed) == "chunked"
-            state = isChunked ? .chunkSize : .body(.untilEnd)
+            let isChunked =
+                coding.lowercased().split(separator: ",").last?.filter { $0 != " " && $0 != "\t" } == "chunked"
+            state = isChunked ? .chunkSize : .body(left: nil)
             return
         }
-        guard let length else { return state = .body(.untilEnd) }
-        if length == 0 { finish(isWhole: true) } else { state = .body(.length(left: length)) }
+        if length == 0 { finish(isWhole: true) } else { state = .body(left: length) }
     }
 
     /// The number in all `Content-Length` fields and in all parts of their lists; nil without such a field.
@@ -176,15 +172,5 @@ struct HTTPResponseParser: Sendable {
             }
         }
         return length
-    }
-
-    private func field(_ name: String) -> String? {
-        fields.last { $0.name.lowercased() == name }?.value
-    }
-
-    private static func trimmed(_ text: Substring) -> String { text.filter { $0 != " " && $0 != "\t" } }
-
-    private static func maybeStatusLine(_ line: [UInt8]) -> Bool {
-        line.count > 5 || "HTTP/".utf8.starts(with: line)
     }
 }

@@ -40,6 +40,11 @@ struct ProbeTarget: Hashable, Sendable {
         self.url = url
     }
 
+    /// - Throws: the problem, as that of a field of a configuration.
+    init(_ text: String, of field: String) throws(InvalidConfiguration) {
+        do throws(Invalid) { try self.init(text) } catch { throw .init(field, error.problem) }
+    }
+
     /// The host in header fields and authorities: with brackets around IPv6, without a zone.
     var bracketedHost: String {
         let bare = host.prefix { $0 != "%" }
@@ -77,12 +82,7 @@ struct ProbeTarget: Hashable, Sendable {
 
     private static func isHost(_ text: String) -> Bool {
         if NetworkAddress(text) != nil { return true }
-        let allowed = text.utf8.allSatisfy {
-            switch $0 {
-            case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e, 0x5f: true
-            default: false
-            }
-        }
+        let allowed = text.utf8.allSatisfy { HTTPLine.isAlphanumeric($0) || "-._".utf8.contains($0) }
         return allowed && (1...253).contains(text.utf8.count) && !text.hasPrefix(".")
     }
 }

@@ -12,10 +12,7 @@ struct HeartbeatSockets {
         let isAnswered: Bool
     }
 
-    private struct Asked {
-        let question: HeartbeatQuestion
-        let query: NameQuery?
-    }
+    private typealias Asked = (question: HeartbeatQuestion, query: NameQuery?)
 
     private let network: any NetworkSockets
     private var sockets: HopSockets<Int>
@@ -45,7 +42,13 @@ struct HeartbeatSockets {
         let network = network
         func open(_ kind: SocketKind) throws -> any NetworkSocket {
             let socket = try network.open(version, kind)
-            try Self.bind(socket, for: question, network, binding)
+            switch question.hop {
+            // Another route must not lead around the router; not every kernel permits it.
+            case .router: if let name = question.interface { try? socket.set(.interface(name)) }
+            case .beyond: try ProbeSocket(network, binding).bind(socket, for: address)
+            // Names are resolved by the system's rules.
+            case .nameServers: break
+            }
             return socket
         }
         do {
@@ -59,7 +62,7 @@ struct HeartbeatSockets {
                 try sockets.send(query.message, to: address, port: Self.ports.names, of: number) {
                     try open(.datagram)
                 }
-                asked[number] = Asked(question: question, query: query)
+                asked[number] = (question, query)
             case .datagram:
                 try sockets.send([], to: address, port: Self.ports.trace, of: number) { try open(.datagram) }
             case .expiringDatagram:
@@ -78,7 +81,7 @@ struct HeartbeatSockets {
         } catch {
             return false
         }
-        asked[number] = asked[number] ?? Asked(question: question, query: nil)
+        asked[number] = asked[number] ?? (question, nil)
         return true
     }
 
@@ -122,19 +125,6 @@ struct HeartbeatSockets {
             // A router without an uplink reports that instead of the end of the datagram.
             return question.means == .expiringDatagram && (error.isTimeExceeded || error.sender == question.router)
         case .failure, .accepted, .closed: return false
-        }
-    }
-
-    private static func bind(
-        _ socket: any NetworkSocket, for question: HeartbeatQuestion, _ network: any NetworkSockets,
-        _ binding: InternetCheck.Configuration.Binding
-    ) throws {
-        switch question.hop {
-        // Another route must not lead around the router; not every kernel permits it.
-        case .router: if let name = question.interface { try? socket.set(.interface(name)) }
-        case .beyond: try ProbeSocket(network, binding).bind(socket, for: question.address)
-        // Names are resolved by the system's rules.
-        case .nameServers: break
         }
     }
 }

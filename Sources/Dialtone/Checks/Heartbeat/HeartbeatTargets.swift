@@ -40,14 +40,11 @@ extension InternetCheck.Report {
 
     /// The public addresses of endpoints to whose HTTPS the check has connected, in order; empty through a proxy.
     var reached: [NetworkAddress] {
-        var addresses: [NetworkAddress] = []
-        for endpoint in endpoints where endpoint.proxy == nil && endpoint.durations.connect != nil {
-            if let address = endpoint.address, !address.isPrivate, !addresses.contains(address),
+        endpoints.compactMap { endpoint in
+            guard endpoint.proxy == nil, endpoint.durations.connect != nil, endpoint.address?.isPrivate == false,
                 let target = try? ProbeTarget(endpoint.url), target.isSecure, target.port == 443
-            {
-                addresses.append(address)
-            }
-        }
-        return addresses
+            else { return nil }
+            return endpoint.address
+        }.uniqued
     }
 }

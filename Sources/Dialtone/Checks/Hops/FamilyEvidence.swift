@@ -145,9 +145,7 @@ extension InternetCheck.Hops {
 extension InternetCheck.Evidence {
     /// Whether the address accepted the connection, or refused it.
     fileprivate var hasConnection: Bool {
-        guard let error else { return true }
-        return status != nil || [.refused, .connectionLost].contains(error.code)
-            || [.tls, .headers, .body].contains(error.step) && !error.isInability
+        error == nil || isConnected || [.refused, .connectionLost].contains(error?.code)
     }
 }
 

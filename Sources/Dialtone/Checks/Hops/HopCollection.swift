@@ -43,7 +43,7 @@ struct HopCollection: Sendable {
 
     private let policy: HopPolicy
     private let limit: Duration
-    private(set) var hops = InternetCheck.Hops()
+    var hops = InternetCheck.Hops()
     /// The answers of addresses of the IP version that may be dead.
     private(set) var familyAnswers: [InternetCheck.AddressAnswer] = []
     /// The evidence of a second operator by the IP version of a login page.
@@ -102,9 +102,6 @@ struct HopCollection: Sendable {
 
     mutating func end(_ kind: Kind) { open.remove(kind) }
 
-    /// Notes the address with which it is tested whether large packets arrive.
-    mutating func noteTest(with address: NetworkAddress) { hops.largePacketsVersion = address.version }
-
     /// Adds the answers of one kind.
     mutating func add(_ part: Part) {
         switch part {
@@ -154,9 +151,6 @@ struct HopCollection: Sendable {
         case .verdict, .wait: return nil
         }
     }
-
-    /// Notes the IP version by which alone packets may be lost, with which the loss is measured; nil for both.
-    mutating func noteMeasurement(by version: IPVersion?) { hops.lossVersion = version }
 
     /// Whether it may be tried whether large packets arrive: once, and not before answers should have come.
     func mayTestLargePackets(at now: Duration) -> Bool {

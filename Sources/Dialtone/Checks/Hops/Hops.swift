@@ -80,52 +80,6 @@ extension InternetCheck {
         public init(_ router: NetworkPath.Gateway, _ outcome: Outcome, after duration: Duration = .zero) {
             (self.router, self.outcome, self.duration) = (router, outcome, duration)
         }
-
-        init(
-            _ router: NetworkPath.Gateway, _ outcome: Outcome, report: RouterReport?, after duration: Duration = .zero
-        ) {
-            self.init(router, outcome, after: duration)
-            self.report = report
-        }
-    }
-
-    /// How a name server responded.
-    public struct NameServerAnswer: Hashable, Sendable {
-        /// How a name server reacted.
-        #if hasAttribute(nonexhaustive)
-        @nonexhaustive
-        #endif
-        public enum Outcome: String, Hashable, Sendable, CaseIterable {
-            /// It answered the query, or answered that the name does not exist.
-            case answers
-            /// It answered with an error such as `SERVFAIL` or `REFUSED` (RFC 1035, section 4.1.1).
-            case fails
-            /// Nothing listens on its port 53.
-            case refuses
-            /// There is no route to it, according to this machine or a router.
-            case unreachable
-            /// It did not answer.
-            case silent
-        }
-
-        /// The name server.
-        public var server: NetworkAddress
-        /// How it reacted.
-        public var outcome: Outcome
-        /// Whether it is this machine or on one of its links, so that no router is in between.
-        public var isNearby: Bool
-        /// The tunnel that leads to it; nil if none does.
-        var tunnel: String?
-        /// The time until the outcome.
-        public var duration: Duration
-
-        /// Whether it sent a reply, be it an error or a refusal.
-        var hasReplied: Bool { [.answers, .fails, .refuses].contains(outcome) }
-
-        /// Creates an answer, also for tests.
-        public init(_ server: NetworkAddress, _ outcome: Outcome, isNearby: Bool, after duration: Duration = .zero) {
-            (self.server, self.outcome, self.isNearby, self.duration) = (server, outcome, isNearby, duration)
-        }
     }
 
     /// How a public address responded to a connection.
@@ -163,13 +117,6 @@ extension InternetCheck {
         public init(_ address: NetworkAddress, _ outcome: Outcome, after duration: Duration = .zero) {
             (self.address, self.outcome, self.duration) = (address, outcome, duration)
         }
-
-        init(
-            _ address: NetworkAddress, _ outcome: Outcome, report: RouterReport?, after duration: Duration = .zero
-        ) {
-            self.init(address, outcome, after: duration)
-            self.report = report
-        }
     }
 }
 
@@ -198,16 +145,6 @@ extension InternetCheck.NameServerAnswer.Outcome {
         case .refuses: "does not run DNS (port 53 refused)"
         case .unreachable: "cannot be reached"
         case .silent: "does not answer"
-        }
-    }
-
-    init(_ outcome: NameServerProbe.Outcome) {
-        switch outcome {
-        case .answers: self = .answers
-        case .fails: self = .fails
-        case .refuses: self = .refuses
-        case .unreachable: self = .unreachable
-        case .silent: self = .silent
         }
     }
 }

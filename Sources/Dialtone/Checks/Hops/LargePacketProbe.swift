@@ -18,25 +18,15 @@ struct LargePacketProbe: Sendable {
         case unclear
     }
 
-    private let host: String
-    private let address: NetworkAddress
-    private let port: UInt16
-    private let binding: InternetCheck.Configuration.Binding
-    private let runner: any SocketRunner
-
-    /// Creates a probe.
-    ///
-    /// - Parameters:
-    ///   - host: the name to send in the handshake, or a numeric address. Any certificate is accepted.
-    ///   - address: an address of the host.
-    ///   - port: the port of a TLS server.
-    ///   - binding: the interface or address that the sockets are bound to.
-    init(
-        _ host: String, at address: NetworkAddress, port: UInt16 = 443,
-        binding: InternetCheck.Configuration.Binding = .none, over runner: any SocketRunner = KernelSocketRunner()
-    ) {
-        (self.host, self.address, self.port, self.binding, self.runner) = (host, address, port, binding, runner)
-    }
+    /// The name to send in the handshake, or a numeric address; any certificate is accepted.
+    let host: String
+    /// An address of the host.
+    let address: NetworkAddress
+    /// The port of a TLS server.
+    var port: UInt16 = 443
+    /// The interface or address that the sockets are bound to.
+    var binding = InternetCheck.Configuration.Binding.none
+    var runner: any SocketRunner = KernelSocketRunner()
 
     /// The time in which a stalled handshake shows that packets are lost.
     static let duration = Duration.seconds(4)

@@ -22,10 +22,13 @@ struct LossProbe: Sendable {
         var isAnswered = false
     }
 
-    private let address: NetworkAddress
-    private let port: UInt16
-    private let binding: InternetCheck.Configuration.Binding
-    private let runner: any SocketRunner
+    /// An address that has accepted a connection.
+    let address: NetworkAddress
+    /// The port that has accepted it.
+    let port: UInt16
+    /// The interface or address that the sockets are bound to.
+    var binding = InternetCheck.Configuration.Binding.none
+    var runner: any SocketRunner = KernelSocketRunner()
 
     static let connections = 32
     /// The number of connections without an answer after which no other starts: where answers are late or lost, they are enough.
@@ -49,19 +52,6 @@ struct LossProbe: Sendable {
     /// The time in which connections start, and the time for all.
     private static let startTime = interval * (2 * connections)
     static let duration = startTime + patience + .milliseconds(50)
-
-    /// Creates a probe.
-    ///
-    /// - Parameters:
-    ///   - address: an address that has accepted a connection.
-    ///   - port: the port that has accepted it.
-    ///   - binding: the interface or address that the sockets are bound to.
-    init(
-        _ address: NetworkAddress, port: UInt16, binding: InternetCheck.Configuration.Binding = .none,
-        over runner: any SocketRunner = KernelSocketRunner()
-    ) {
-        (self.address, self.port, self.binding, self.runner) = (address, port, binding, runner)
-    }
 
     func run() async -> Outcome {
         #if canImport(Darwin)
@@ -101,7 +91,9 @@ struct LossProbe: Sendable {
                 greeted.append(socket)
                 machine.handle(.greeted, at: now)
             }
-            if machine.isMute, greeted.contains(where: Self.hasAnswer) { machine.handle(.answered, at: now) }
+            for socket in greeted where machine.isMute {
+                if case .answer? = HopSockets<Int>.answer(over: socket) { machine.handle(.answered, at: now) }
+            }
         }
         return sockets.values.allSatisfy { $0.pendingFailure == nil } ? machine.outcome : Outcome()
     }
@@ -183,10 +175,6 @@ struct LossProbe: Sendable {
         accepted.filter { $0.value.repeated == 0 && $0.value.roundTrip < repetition }
     }
 
-    /// Whether bytes came back over a connection.
-    private static func hasAnswer(_ socket: any NetworkSocket) -> Bool {
-        if case .answer? = HopSockets<Int>.answer(over: socket) { true } else { false }
-    }
     #endif
 }
 

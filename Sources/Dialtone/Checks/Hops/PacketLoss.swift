@@ -3,7 +3,7 @@
 import SystemSupport
 
 /// The share of packets that are lost, measured with round trips: packets and their answers.
-struct PacketLoss: Hashable, Sendable {
+package struct PacketLoss: Hashable, Sendable {
     /// The share of packets that are lost in each direction, if it is the same in both: 0...1.
     let share: Double
     /// The number of round trips that it was measured with.
@@ -57,7 +57,7 @@ extension ProbeError {
 
 extension PacketLoss: CustomStringConvertible {
     /// One sentence for a user.
-    var description: String {
+    package var description: String {
         "About \(percentages.least) to \(percentages.most) % of packets or their answers are lost."
     }
 }

@@ -16,29 +16,14 @@ struct PublicAddressProbe: Sendable {
     /// The time limit if this machine rejects all datagrams: connections are then silent, too, or answered soon.
     private static let rejectedPatience = Duration.milliseconds(750)
 
-    private let addresses: [NetworkAddress]
-    private let port: UInt16
-    private let isSecure: Bool
-    private let binding: InternetCheck.Configuration.Binding
-    private let runner: any SocketRunner
-
-    /// Creates a probe.
-    ///
-    /// - Parameters:
-    ///   - addresses: the addresses, usually of one family: one that answers the greeting ends the probe.
-    ///   - port: by default ``port``.
-    ///   - isSecure: whether the greeting is one of TLS rather than HTTP.
-    ///   - binding: the interface or address that the sockets are bound to.
-    init(
-        _ addresses: [NetworkAddress], port: UInt16 = Self.port, isSecure: Bool = true,
-        binding: InternetCheck.Configuration.Binding = .none, over runner: any SocketRunner = KernelSocketRunner()
-    ) {
-        self.addresses = addresses
-        self.port = port
-        self.isSecure = isSecure
-        self.binding = binding
-        self.runner = runner
-    }
+    /// The addresses, usually of one family: one that answers the greeting ends the probe.
+    let addresses: [NetworkAddress]
+    var port = Self.port
+    /// Whether the greeting is one of TLS rather than HTTP.
+    var isSecure = true
+    /// The interface or address that the sockets are bound to.
+    var binding = InternetCheck.Configuration.Binding.none
+    var runner: any SocketRunner = KernelSocketRunner()
 
     /// Contacts all addresses at once.
     ///
@@ -227,8 +212,8 @@ extension PublicAddressProbe {
         func answers(at now: Duration) -> [Answer] {
             let answers = zip(addresses, states).map { address, state in
                 var answer = Answer(
-                    address, state.outcome ?? state.unfinished, report: state.report,
-                    after: state.duration ?? state.acceptance ?? now)
+                    address, state.outcome ?? state.unfinished, after: state.duration ?? state.acceptance ?? now)
+                answer.report = state.report
                 answer.isRejected = state.isRejected
                 return answer
             }

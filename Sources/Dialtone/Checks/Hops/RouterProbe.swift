@@ -21,27 +21,17 @@ struct RouterProbe: Sendable {
     /// The first port of traceroute(8), which firewalls know.
     private static let tracePort: UInt16 = 33434
 
-    private let routers: [NetworkPath.Gateway]
-    private let destinations: [NetworkAddress]
-    private let binding: InternetCheck.Configuration.Binding
-    private let runner: any SocketRunner
-
-    /// Creates a probe of all routers of a path.
+    let routers: [NetworkPath.Gateway]
+    /// Public addresses.
     ///
-    /// - Parameters:
-    ///   - destinations: public addresses. Datagrams to the first of each family expire at the router, which reports that
-    ///     even if it drops everything that is addressed to itself. Without any, that is not tried.
-    ///   - binding: the interface or address that the sockets are bound to. Without one, each is bound to the link of its router if
-    ///     the kernel permits it.
-    init(
-        _ routers: [NetworkPath.Gateway], towards destinations: [NetworkAddress] = .publicResolvers,
-        binding: InternetCheck.Configuration.Binding = .none, over runner: any SocketRunner = KernelSocketRunner()
-    ) {
-        self.routers = routers
-        self.destinations = destinations
-        self.binding = binding
-        self.runner = runner
-    }
+    /// Datagrams to the first of each family expire at the router, which reports that even if it drops everything that is
+    /// addressed to itself. Without any, that is not tried.
+    var destinations = [NetworkAddress].publicResolvers
+    /// The interface or address that the sockets are bound to.
+    ///
+    /// Without one, each is bound to the link of its router if the kernel permits it.
+    var binding = InternetCheck.Configuration.Binding.none
+    var runner: any SocketRunner = KernelSocketRunner()
 
     /// Asks all routers at once.
     ///
@@ -159,7 +149,8 @@ extension RouterProbe {
             }
             let earlier = answers[hop.router]
             answers[hop.router] = (earlier?.time ?? now, report ?? earlier?.report)
-            if hop.isBeyond || !asksBeyond(hop.router) { settled.insert(hop.router) }
+            let version = routers[hop.router].address.version
+            if hop.isBeyond || !destinations.contains(where: { $0.version == version }) { settled.insert(hop.router) }
         }
 
         /// The answers in the order of the routers.
@@ -167,15 +158,13 @@ extension RouterProbe {
         /// - Parameter isAbsent: whether the kernel's queries for the link-layer address of a router are not answered.
         func answers(at now: Duration, isAbsent: (NetworkPath.Gateway) -> Bool) -> [Answer] {
             routers.enumerated().map { place, router in
-                if let answer = answers[place] {
-                    return Answer(router, .answers, report: answer.report, after: answer.time)
+                guard let known = answers[place] else {
+                    return Answer(router, isAbsent(router) ? .silent : .unclear, after: now)
                 }
-                return Answer(router, isAbsent(router) ? .silent : .unclear, after: now)
+                var answer = Answer(router, .answers, after: known.time)
+                answer.report = known.report
+                return answer
             }
-        }
-
-        private func asksBeyond(_ place: Int) -> Bool {
-            destinations.contains { $0.version == routers[place].address.version }
         }
 
         /// Whether a router is the only one of its family on its link, so that packets to the Internet pass through it.

@@ -19,24 +19,6 @@ extension HTTPExchange {
             }
         }
     }
-
-    /// Runs the parser and describes its error.
-    static func parsing(
-        _ step: ProbeError.Step, _ body: () throws(HTTPViolation) -> Void
-    ) throws(ProbeError) {
-        do {
-            try body()
-        } catch {
-            switch error {
-            case .endedEarly: throw ProbeError(.connectionLost, during: step, "it ended before the response did")
-            case .statusLine: throw ProbeError(.malformedResponse, during: step, "this is not HTTP")
-            case .field: throw ProbeError(.malformedResponse, during: step, "a header field is malformed")
-            case .headersTooLarge: throw ProbeError(.malformedResponse, during: step, "the header section is too large")
-            case .length: throw ProbeError(.malformedResponse, during: step, "the body's length is contradictory")
-            case .chunk: throw ProbeError(.malformedResponse, during: step, "a chunk of the body is malformed")
-            }
-        }
-    }
 }
 
 extension ProbeError: ConnectionFailure {

@@ -48,7 +48,8 @@ struct HTTPExchange {
         _ stream: ByteStream, through proxy: ProxySettings.Proxy, until deadline: ContinuousClock.Instant
     ) throws(ProbeError) {
         try Self.during(.proxy) { () throws(ByteStream.Failure) in
-            try stream.send(HTTPRequest.tunnel(to: request.target.authority, fields: proxy.fields), until: deadline)
+            let authority = request.target.authority
+            try stream.send(Self.head("CONNECT \(authority)", authority, proxy.fields), until: deadline)
         }
         // The proxy sends nothing after its header section until the client does.
         var parser = HTTPResponseParser(HTTPLimits(bodyBytes: 0))
@@ -95,8 +96,10 @@ struct HTTPExchange {
         until deadline: ContinuousClock.Instant
     ) throws(ProbeError) -> Int {
         let bytes = try Self.during(step) { () throws(ByteStream.Failure) in try stream.receive(until: deadline) }
-        try Self.parsing(step) { () throws(HTTPViolation) in
+        do throws(HTTPViolation) {
             if bytes.isEmpty { try parser.end() } else { try parser.append(bytes) }
+        } catch {
+            throw ProbeError(error == .endedEarly ? .connectionLost : .malformedResponse, during: step, error.rawValue)
         }
         return bytes.count
     }
@@ -104,10 +107,18 @@ struct HTTPExchange {
     /// The request; a proxy is given the whole URL (RFC 9112, section 3.2.2).
     private var bytes: [UInt8] {
         let isForProxy = proxy != nil && !request.target.isSecure
-        return HTTPRequest(
-            target: isForProxy ? request.url : request.path, host: request.target.hostField,
-            fields: request.fields + (isForProxy ? proxy?.fields ?? [] : []), body: request.body
-        ).bytes
+        let host = request.target.hostField
+        let target = isForProxy ? request.url : request.path
+        let fields = request.fields + (isForProxy ? proxy?.fields ?? [] : [])
+        guard let body = request.body else { return Self.head("GET \(target)", host, fields) }
+        let length = HTTPResponse.Field(name: "Content-Length", value: "\(body.count)")
+        return Self.head("POST \(target)", host, fields + [length]) + body
+    }
+
+    /// The request line and the header section (RFC 9112).
+    private static func head(_ request: String, _ host: String, _ fields: [HTTPResponse.Field]) -> [UInt8] {
+        let lines = ["\(request) HTTP/1.1", "Host: \(host)"] + fields.map { "\($0.name): \($0.value)" }
+        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
 
     private var time: TimeSource { sockets.time }

@@ -14,12 +14,11 @@ extension HostTarget {
     package static func contact(
         for url: URL, environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> HostTarget? {
-        guard let target = try? ProbeTarget(url.absoluteString) else { return try? HostTarget(url) }
         do {
-            guard let proxy = try ProxySettings(environment: environment).proxy(for: target) else {
-                return try? HostTarget(url)
-            }
-            return try? HostTarget(proxy.host)
+            guard let target = try? ProbeTarget(url.absoluteString),
+                let proxy = try ProxySettings(environment: environment).proxy(for: target)
+            else { return try HostTarget(url) }
+            return try HostTarget(proxy.host)
         } catch {
             return nil
         }

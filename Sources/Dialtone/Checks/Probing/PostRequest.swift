@@ -8,11 +8,7 @@ package struct PostRequest: Hashable, Sendable {
 
     /// - Throws: if it is not an `http` or `https` URL, or has a user or a password.
     package init(to url: String) throws(InvalidConfiguration) {
-        do throws(ProbeTarget.Invalid) {
-            target = try ProbeTarget(url)
-        } catch {
-            throw .init("url", error.problem)
-        }
+        target = try ProbeTarget(url, of: "url")
     }
 
     /// Whether it is sent over HTTPS.
@@ -40,15 +36,11 @@ package struct PostRequest: Hashable, Sendable {
         configuration.timeouts = .init(
             resolve: limit, connect: limit, tls: limit, headers: limit, body: limit, total: limit)
         let request = ProbeRequest(
-            target, path: target.target, fields: common.map { HTTPResponse.Field(name: $0, value: $1) } + fields,
-            body: body, configuration: configuration, deadline: TimeSource.system.now + limit, isEnough: { _ in true })
-        return await firstAnswer(
-            until: request.deadline, late: .failure(ProbeError(.timedOut, during: .headers)),
-            cancelled: .failure(ProbeError(.cancelled, during: .headers))
-        ) {
-            let result = await InternetCheck.systemProber.probe(request)
-            if let response = result.response { return .success(response) }
-            return .failure(result.error ?? ProbeError(.malformedResponse, during: .headers))
-        }
+            target: target, path: target.target,
+            fields: common.map { HTTPResponse.Field(name: $0, value: $1) } + fields, body: body,
+            configuration: configuration, deadline: TimeSource.system.now + limit, isEnough: { _ in true })
+        let result = await InternetCheck.systemProber.result(of: request)
+        if let response = result.response { return .success(response) }
+        return .failure(result.error ?? ProbeError(.malformedResponse, during: .headers))
     }
 }

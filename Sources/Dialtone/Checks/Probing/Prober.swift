@@ -14,40 +14,26 @@ package protocol Prober: Sendable {
 }
 
 package struct ProbeRequest: Sendable {
-    /// The URL as it is sent, without a fragment.
-    package var url: String { "\(target.isSecure ? "https" : "http")://\(target.hostField)\(path)" }
+    let target: ProbeTarget
+    /// The path and query as they are sent.
+    let path: String
     /// The header fields to send besides `Host`.
     package internal(set) var fields: [HTTPResponse.Field]
+    /// The content of a POST request; nil for a GET request.
+    var body: [UInt8]?
     /// The bounds of the check that the request belongs to.
     let configuration: InternetCheck.Configuration
     /// The end of the whole request.
     package internal(set) var deadline: ContinuousClock.Instant
-
-    let target: ProbeTarget
-    /// The path and query as they are sent.
-    let path: String
-    /// The content of a POST request; nil for a GET request.
-    let body: [UInt8]?
-    /// Whether the status and header fields of a response are sufficient without its body.
-    let isEnough: @Sendable (HTTPResponse) -> Bool
     /// The results before the prober ends.
     var progress = ProbeProgress()
     /// Whether the addresses of the IP version that the system does not prefer are tried first.
     var reversesFamilies = false
+    /// Whether the status and header fields of a response are sufficient without its body.
+    var isEnough: @Sendable (HTTPResponse) -> Bool = { _ in false }
 
-    init(
-        _ target: ProbeTarget, path: String, fields: [HTTPResponse.Field], body: [UInt8]? = nil,
-        configuration: InternetCheck.Configuration, deadline: ContinuousClock.Instant,
-        isEnough: @escaping @Sendable (HTTPResponse) -> Bool = { _ in false }
-    ) {
-        self.target = target
-        self.path = path
-        self.body = body
-        self.fields = fields
-        self.configuration = configuration
-        self.deadline = deadline
-        self.isEnough = isEnough
-    }
+    /// The URL as it is sent, without a fragment.
+    package var url: String { "\(target.isSecure ? "https" : "http")://\(target.hostField)\(path)" }
 }
 
 /// The result of a request so far, for a check that ends before its prober does.
@@ -99,7 +85,7 @@ package struct ProbeResult: Hashable, Sendable {
     package var error: ProbeError?
     /// The address that was connected to, or tried last.
     package var address: NetworkAddress?
-    package var durations: InternetCheck.Evidence.Durations
+    package var durations = InternetCheck.Evidence.Durations()
     /// Whether the address is a proxy's, which says nothing about the host's name.
     var isProxied = false
     /// The URL of the proxy, without user and password; nil without a proxy.
@@ -108,16 +94,6 @@ package struct ProbeResult: Hashable, Sendable {
     var failedAttempts: [InternetCheck.Evidence.Attempt] = []
     /// The packets of the connection or, without one, of the attempts to connect.
     var packets: SentPackets?
-
-    package init(
-        response: HTTPResponse? = nil, error: ProbeError? = nil, address: NetworkAddress? = nil,
-        durations: InternetCheck.Evidence.Durations = .init()
-    ) {
-        self.response = response
-        self.error = error
-        self.address = address
-        self.durations = durations
-    }
 }
 
 extension InternetCheck {
@@ -128,5 +104,15 @@ extension InternetCheck {
         #else
         SocketHTTPProbe()
         #endif
+    }
+}
+
+extension Prober {
+    /// The result of a request, at its deadline at the latest.
+    func result(of request: ProbeRequest, on time: TimeSource = .system) async -> ProbeResult {
+        await firstAnswer(
+            until: request.deadline, on: time, late: ProbeResult(error: ProbeError(.timedOut, during: .headers)),
+            cancelled: ProbeResult(error: ProbeError(.cancelled, during: .headers))
+        ) { await probe(request) }
     }
 }

@@ -10,7 +10,6 @@ package struct ServerCertificate: Hashable, Sendable {
     package var problem: ProbeError?
 }
 
-#if !canImport(Darwin)
 extension ServerCertificate {
     /// Connects to a server, and reads its certificate.
     ///
@@ -20,12 +19,15 @@ extension ServerCertificate {
     ///   - host: the name to verify and to send, or a numeric address.
     ///   - address: an address of the host.
     ///   - timeout: the time limit of the connection and the handshake together.
-    /// - Returns: nil if the server could not be connected to or did not answer in time, and if this system has no TLS.
+    /// - Returns: nil if the server could not be connected to or did not answer in time, and if this system has no TLS, or is Apple's.
     package static func read(
         of host: String, at address: NetworkAddress, port: UInt16, trusting anchors: [String] = [],
         timeout: Duration = .seconds(10)
     ) async -> ServerCertificate? {
-        let result = await KernelSocketRunner().run("dialtone.certificate") { sockets -> ServerCertificate? in
+        #if canImport(Darwin)
+        return nil
+        #else
+        return await KernelSocketRunner().run("dialtone.certificate") { sockets -> ServerCertificate? in
             let deadline = sockets.time.now + timeout
             let pace = HappyEyeballs.Pace(bound: timeout)
             let (ending, _) = SocketRace.run([address], port: port, pace: pace, sockets) { address throws(ProbeError) in
@@ -34,33 +36,18 @@ extension ServerCertificate {
             guard let socket = ending.socket else { return nil }
             let stream = ByteStream(socket, sockets)
             defer { stream.end() }
-            return certificate(of: host, over: stream, trusting: anchors, until: deadline)
-        }
-        return result ?? nil
-    }
-
-    private static func certificate(
-        of host: String, over stream: ByteStream, trusting anchors: [String], until deadline: ContinuousClock.Instant
-    ) -> ServerCertificate? {
-        do {
-            let session = try TLSSession(clientOf: host, additionalTrustAnchors: anchors)
-            session.acceptAnyCertificate()
-            try stream.start(session, until: deadline)
-            return ServerCertificate(
-                expiry: session.certificateExpiry, problem: session.certificateFailure.map { ProbeError.tls($0) })
-        } catch ByteStream.Failure.tls(let failure) {
-            return ServerCertificate(expiry: nil, problem: .tls(failure))
-        } catch {
-            return nil
-        }
+            do {
+                let session = try TLSSession(clientOf: host, additionalTrustAnchors: anchors)
+                session.acceptAnyCertificate()
+                try stream.start(session, until: deadline)
+                return ServerCertificate(
+                    expiry: session.certificateExpiry, problem: session.certificateFailure.map { ProbeError.tls($0) })
+            } catch ByteStream.Failure.tls(let failure) {
+                return ServerCertificate(expiry: nil, problem: .tls(failure))
+            } catch {
+                return nil
+            }
+        } ?? nil
+        #endif
     }
 }
-#else
-extension ServerCertificate {
-    /// Not available on Apple platforms.
-    package static func read(
-        of host: String, at address: NetworkAddress, port: UInt16, trusting anchors: [String] = [],
-        timeout: Duration = .seconds(10)
-    ) async -> ServerCertificate? { nil }
-}
-#endif

@@ -43,13 +43,13 @@ package struct SocketHTTPProbe: Prober {
 
     package func probe(_ request: ProbeRequest) async -> ProbeResult {
         let start = time.now
-        var result = await probe(request, ProbeResult())
+        var result = await untimed(request)
         result.durations.total = time.now - start
         return result
     }
 
-    private func probe(_ request: ProbeRequest, _ empty: ProbeResult) async -> ProbeResult {
-        var result = empty
+    private func untimed(_ request: ProbeRequest) async -> ProbeResult {
+        var result = ProbeResult()
         do {
             let settings = ProxySettings(
                 environment: request.configuration.proxies == .environment ? environment() : [:])
@@ -66,7 +66,7 @@ package struct SocketHTTPProbe: Prober {
                 defer { result.durations.resolve = time.now - start }
                 addresses = try await resolve(host, request).get()
             }
-            guard proxy != nil || request.configuration.family.allows(addresses) else {
+            guard proxy != nil || addresses.contains(where: request.configuration.family.allows) else {
                 throw ProbeError(
                     .excluded, during: .prepare, "the host has no \(request.configuration.family.rawValue) address")
             }
@@ -140,7 +140,13 @@ package struct SocketHTTPProbe: Prober {
             progress.connects(to: address, at: sockets.time.now)
             return try probe.open(for: address)
         }
-        result.failedAttempts = ending.attempts.compactMap { InternetCheck.Evidence.Attempt($0) }
+        result.failedAttempts = ending.attempts.compactMap { attempt in
+            switch attempt.result {
+            case .success?: nil
+            case .failure(let error)?: .init(attempt.address, error, after: attempt.duration)
+            case nil: .init(attempt.address, after: attempt.duration)
+            }
+        }
         result.durations.connect = ending.winning ?? ending.connecting
         if !result.failedAttempts.isEmpty { result.durations.delay = ending.winning.map { ending.connecting - $0 } }
         if case .connected(let address) = ending.outcome, let socket = ending.socket {
@@ -158,27 +164,9 @@ package struct SocketHTTPProbe: Prober {
 
     /// The variables that name proxies.
     static func processEnvironment() -> [String: String] {
-        let names = [
-            "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY",
-        ]
-        let values = names.compactMap { name in ProcessEnvironment.value(name).map { (name, $0) } }
-        return Dictionary(uniqueKeysWithValues: values)
+        ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"]
+            .reduce(into: [:]) { $0[$1] = ProcessEnvironment.value($1) }
     }
-}
-
-extension InternetCheck.Evidence.Attempt {
-    /// Creates the attempt; nil for the one that succeeded.
-    fileprivate init?(_ attempt: ConnectionRace<ProbeError>.Attempt) {
-        switch attempt.result {
-        case .success?: return nil
-        case .failure(let error)?: self.init(attempt.address, error, after: attempt.duration)
-        case nil: self.init(attempt.address, after: attempt.duration)
-        }
-    }
-}
-
-extension InternetCheck.Configuration.Family {
-    fileprivate func allows(_ addresses: [NetworkAddress]) -> Bool { addresses.contains(where: allows) }
 }
 
 #endif

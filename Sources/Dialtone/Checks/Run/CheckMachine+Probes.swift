@@ -3,20 +3,15 @@
 extension CheckMachine {
     /// The probes that are made now; each is made once at most.
     func dueProbes(_ decision: VerdictReducer.Decision) -> [(HopCollection.Kind, Probe)] {
-        var probes: [(HopCollection.Kind, Probe)] = []
-        if hopCollection.mayTestLargePackets(at: now), let test = largePacketTest {
-            probes.append((.largePackets, test))
-        }
-        let lossyVersion = lossyVersion(decision)
-        if hopCollection.mayMeasureLoss(decision, at: now, by: lossyVersion),
-            let measurement = lossMeasurement(decision)
-        {
-            probes.append((.loss, measurement))
-        }
-        if hopCollection.mayTry(.family), let attempt = familyAttempt { probes.append((.family, attempt)) }
-        if hopCollection.mayTry(.page), let query = pageQuery { probes.append((.page, query)) }
-        if hopCollection.mayTry(.certificate), let test = certificateTest { probes.append((.certificate, test)) }
-        return probes
+        let mayMeasureLoss = hopCollection.mayMeasureLoss(decision, at: now, by: lossyVersion(decision))
+        let probes: [(HopCollection.Kind, Probe?)] = [
+            (.largePackets, hopCollection.mayTestLargePackets(at: now) ? largePacketTest : nil),
+            (.loss, mayMeasureLoss ? lossMeasurement(decision) : nil),
+            (.family, hopCollection.mayTry(.family) ? familyAttempt : nil),
+            (.page, hopCollection.mayTry(.page) ? pageQuery : nil),
+            (.certificate, hopCollection.mayTry(.certificate) ? certificateTest : nil),
+        ]
+        return probes.compactMap { kind, probe in probe.map { (kind, $0) } }
     }
 
     /// A test with an HTTPS endpoint whose handshake stalls while plain HTTP, or HTTPS over the other IP version, passes.

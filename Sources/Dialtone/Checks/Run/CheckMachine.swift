@@ -143,7 +143,9 @@ struct CheckMachine: Sendable {
             captivePortalAPI = evidence
             // Without a plain endpoint and a login page, a browser is directed to the API's own URL.
             reducer.fallback = reducer.fallback ?? evidence.flatMap { PortalURL.usable($0.url) }
-            reducer.record(evidence?.finding ?? .silent, at: now)
+            // The API can only add captivity.
+            let state = evidence?.state
+            reducer.record(state?.isCaptive == true ? .captive(state?.userPortal) : .silent, at: now)
         case .inquiry(_, let addresses?, let tunnel): hopCollection.note(addresses, through: tunnel)
         case .inquiry(let kind, nil, _): hopCollection.end(kind)
         case .hops(let part): hopCollection.add(part)
@@ -188,9 +190,9 @@ struct CheckMachine: Sendable {
         if !kinds.isEmpty { commands += HopCollection.Kind.allCases.filter(kinds.contains).map { .ask($0) } }
         for (kind, probe) in dueProbes(decision) {
             hopCollection.begin([kind], at: now)
-            if case .largePackets(_, let address) = probe { hopCollection.noteTest(with: address) }
+            if case .largePackets(_, let address) = probe { hopCollection.hops.largePacketsVersion = address.version }
             if case .loss(let address, _) = probe, address.version == lossyVersion(decision) {
-                hopCollection.noteMeasurement(by: address.version)
+                hopCollection.hops.lossVersion = address.version
             }
             commands.append(.probe(probe))
         }

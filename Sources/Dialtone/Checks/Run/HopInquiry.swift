@@ -27,18 +27,16 @@ struct HopInquiry: Sendable {
         case .routers:
             async let carriers = carrierAnswers(tunnel.flatMap { view?.tunnels[$0]?.carriers } ?? [])
             let gateways = path.gateways.filter { binding.allows($0.interface) }
-            var answers = await RouterProbe(gateways, binding: binding, over: transport.runner).run()
+            var answers = await RouterProbe(routers: gateways, binding: binding, runner: transport.runner).run()
             if tunnel != nil { for place in answers.indices { answers[place].egress = .tunnel } }
             return .routers(answers + (await carriers))
         case .nameServers:
             let servers = await transport.resolver.nameServers(about: name, since: start)
             return .nameServers(await transport.answers(servers ?? NameServers(), under: view))
         case .publicAddresses:
-            let probe = PublicAddressProbe(publicAddresses, binding: binding, over: transport.runner)
+            let probe = PublicAddressProbe(addresses: publicAddresses, binding: binding, runner: transport.runner)
             return .publicAddresses(await probe.run(within: limit))
-        case .largePackets: return .largePackets(.unclear)
-        case .loss: return .loss(.init())
-        case .family, .page, .certificate: return .family([])
+        case .largePackets, .loss, .family, .page, .certificate: return .family([])
         }
     }
 
@@ -46,7 +44,8 @@ struct HopInquiry: Sendable {
     /// that the tunnel hides what it did before.
     private func carrierAnswers(_ routers: [NetworkPath.Gateway]) async -> [InternetCheck.RouterAnswer] {
         guard let link = routers.first?.interface else { return [] }
-        let probe = RouterProbe(routers, towards: [], binding: .interface(link), over: transport.runner)
+        let probe = RouterProbe(
+            routers: routers, destinations: [], binding: .interface(link), runner: transport.runner)
         var answers = await probe.run()
         for place in answers.indices { answers[place].egress = .carrier }
         return answers
@@ -67,8 +66,7 @@ extension NetworkTransport {
             let route = try? view?.routes[server]?.get()
             let isNearby = route.map { $0.isDirect || $0.isLocalAddress } ?? false
             var result = InternetCheck.NameServerAnswer(
-                server, answer.map { .init($0.outcome) } ?? .silent, isNearby: isNearby,
-                after: answer?.duration ?? .zero)
+                server, answer?.outcome ?? .silent, isNearby: isNearby, after: answer?.duration ?? .zero)
             result.tunnel = route.flatMap { view?.tunnel(of: $0) }
             return result
         }

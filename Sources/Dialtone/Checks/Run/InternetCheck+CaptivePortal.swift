@@ -32,11 +32,3 @@ extension InternetCheck {
         }
     }
 }
-
-extension InternetCheck.Report.CaptivePortalEvidence {
-    /// Its meaning for the verdict: the API can only add captivity.
-    var finding: VerdictReducer.CaptivePortalAPI {
-        guard let state, state.isCaptive else { return .silent }
-        return .captive(state.userPortal)
-    }
-}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SystemSupport
+
 extension InternetCheck {
     /// An operator and the URLs of its endpoints.
     public struct Operator: Hashable, Sendable {
@@ -17,14 +19,8 @@ extension InternetCheck {
 
     /// The operators of the configured endpoints, in the order of the configuration.
     public var endpointOperators: [Operator] {
-        zip(operators, configuration.endpoints).reduce(into: []) { result, entry in
-            let (name, endpoint) = entry
-            if let index = result.firstIndex(where: { $0.name == name }) {
-                result[index].urls.append(endpoint.url)
-            } else {
-                result.append(Operator(name, urls: [endpoint.url]))
-            }
-        }
+        let endpoints = zip(operators, configuration.endpoints)
+        return operators.uniqued.map { name in Operator(name, urls: endpoints.filter { $0.0 == name }.map(\.1.url)) }
     }
 
     /// The same check, of one operator's endpoints alone; all of them must pass.

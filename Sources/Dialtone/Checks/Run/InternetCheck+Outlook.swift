@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SystemSupport
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import SystemSupport
 
 extension InternetCheck {
     /// Determines from routes alone whether the endpoints can currently be contacted.
@@ -34,15 +28,11 @@ extension InternetCheck {
         // Without a path there is no route to the default endpoints' public addresses, whatever a resolver on this link
         // answers.
         let unreachable = Set([Endpoint].defaults.map(\.url))
-        var contacts: [HostTarget.Host] = []
-        for (endpoint, target) in zip(configuration.endpoints, targets) {
-            // An unusable proxy fails later, with its own error.
-            let proxy: String?
-            do { proxy = try settings.proxy(for: target)?.host } catch { return nil }
-            guard let host = proxy ?? (unreachable.contains(endpoint.url) ? nil : target.host) else { continue }
-            contacts.append(HostTarget.Host(contact: host))
+        // An unusable proxy fails later, with its own error.
+        return try? zip(configuration.endpoints, targets).compactMap { endpoint, target in
+            let proxy = try settings.proxy(for: target)?.host
+            return (proxy ?? (unreachable.contains(endpoint.url) ? nil : target.host)).map { .init(contact: $0) }
         }
-        return contacts
         #endif
     }
 
@@ -93,14 +83,6 @@ extension InternetCheck {
         return ProxySettings(environment: configuration.proxies == .environment ? prober.environment() : [:])
     }
     #endif
-
-    /// The same check with less time to resolve names: name servers on this machine's own links answer soon or not at
-    /// all.
-    var isolated: InternetCheck {
-        var check = self
-        check.configuration.timeouts.resolve = min(configuration.timeouts.resolve, .seconds(1))
-        return check
-    }
 
     /// The report of a check that sent nothing, because nothing can be contacted.
     ///

@@ -63,7 +63,7 @@ extension InternetCheck {
         }
         let expectation = endpoint.expectation
         return ProbeRequest(
-            target, path: target.target(adding: configuration.bustsCaches ? "dialtone=\(Nonce.make())" : nil),
+            target: target, path: target.target(adding: configuration.bustsCaches ? "dialtone=\(Nonce.make())" : nil),
             fields: fields.sorted { $0.key < $1.key }.map { HTTPResponse.Field(name: $0.key, value: $0.value) },
             configuration: configuration, deadline: deadline
         ) { response in

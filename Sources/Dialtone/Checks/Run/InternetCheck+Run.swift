@@ -34,52 +34,49 @@ extension InternetCheck {
         asking policy: HopPolicy, isFull: Bool = true, onHops receive: (Hops) -> Void
     ) async -> Report {
         let (checkedAt, start) = (time.moment.realtime, time.now)
+        var check = self
+        let plan: CheckMachine.Plan
+        var diagnosis: PathDiagnosis?
         switch outlook {
-        case .open: break
+        case .open: plan = self.plan(over: path, asking: policy, isFull: isFull)
         case .blocked(let error):
             return Self.report(
                 without: error, endpoints: configuration.endpoints, since: start, at: checkedAt, on: time)
-        case .isolated(let diagnosis):
-            let plan = isolated.plan(over: path, asking: .never, isFull: false)
-            let run = CheckRun(isolated, plan, since: start, on: link, over: path, under: view)
-            var report = await run.report(at: checkedAt, onHops: receive)
-            if case .noInternet = report.verdict { report.diagnosis = diagnosis }
-            return report
+        case .isolated(let known):
+            // Name servers on this machine's own links answer soon or not at all.
+            check.configuration.timeouts.resolve = min(configuration.timeouts.resolve, .seconds(1))
+            plan = check.plan(over: path, asking: .never, isFull: false)
+            diagnosis = known
         }
-        let plan = plan(over: path, asking: policy, isFull: isFull)
-        let run = CheckRun(self, plan, since: start, on: link, over: path, under: view)
-        return await run.report(at: checkedAt, onHops: receive)
+        let run = CheckRun(
+            check: check, start: start, link: link, path: path, view: view, plan: plan,
+            progress: targets.map { _ in ProbeProgress(time) })
+        var report = await run.report(at: checkedAt, onHops: receive)
+        if case .noInternet = report.verdict { report.diagnosis = diagnosis }
+        return report
     }
 }
 
 /// Performs what the machine of a check commands, each command in a task, and records what happens.
-private final class CheckRun: Sendable {
+private struct CheckRun: Sendable {
     /// The report of a task, and its time.
     private indirect enum Happening: Sendable {
         case event(CheckMachine.Event, ContinuousClock.Instant)
         case inquiry(HopCollection.Kind, HopInquiry, ContinuousClock.Instant)
     }
 
-    private let check: InternetCheck
-    private let start: ContinuousClock.Instant
-    private let link: Int?
-    private let path: NetworkPath?
-    private let view: HostView?
-    private let plan: CheckMachine.Plan
-    private let progress: [ProbeProgress]
+    let check: InternetCheck
+    let start: ContinuousClock.Instant
+    let link: Int?
+    let path: NetworkPath?
+    let view: HostView?
+    let plan: CheckMachine.Plan
+    let progress: [ProbeProgress]
 
     private var time: TimeSource { check.time }
     private var deadline: ContinuousClock.Instant { start + plan.limit }
     /// The time from the start of the check to now.
     private var elapsed: Duration { start.duration(to: time.now) }
-
-    init(
-        _ check: InternetCheck, _ plan: CheckMachine.Plan, since start: ContinuousClock.Instant, on link: Int?,
-        over path: NetworkPath?, under view: HostView?
-    ) {
-        (self.check, self.plan, self.start, self.link, self.path, self.view) = (check, plan, start, link, path, view)
-        progress = check.targets.map { _ in ProbeProgress(check.time) }
-    }
 
     /// Runs the check.
     ///
@@ -161,11 +158,11 @@ private final class CheckRun: Sendable {
         case .largePackets(let index, let address):
             let target = check.targets[index]
             let test = LargePacketProbe(
-                target.host, at: address, port: target.port, binding: binding, over: runner)
+                host: target.host, address: address, port: target.port, binding: binding, runner: runner)
             let limit = min(time.now.duration(to: deadline), LargePacketProbe.duration)
             return .largePackets(await test.run(within: limit))
         case .loss(let address, let port):
-            let probe = LossProbe(address, port: port, binding: binding, over: runner)
+            let probe = LossProbe(address: address, port: port, binding: binding, runner: runner)
             return .loss(await probe.run())
         case .family(let family, let tried):
             let known = check.publicAddresses.filter { $0.version == family }
@@ -173,11 +170,12 @@ private final class CheckRun: Sendable {
             let probe =
                 known.isEmpty
                 ? PublicAddressProbe(
-                    tried, port: endpoint.port, isSecure: endpoint.subject.isSecure, binding: binding, over: runner)
-                : PublicAddressProbe(known, binding: binding, over: runner)
+                    addresses: tried, port: endpoint.port, isSecure: endpoint.subject.isSecure, binding: binding,
+                    runner: runner)
+                : PublicAddressProbe(addresses: known, binding: binding, runner: runner)
             return .family(await probe.run(within: FamilyEvidence.probePatience))
         case .certificate(let address):
-            let probe = PublicAddressProbe([address], binding: binding, over: runner)
+            let probe = PublicAddressProbe(addresses: [address], binding: binding, runner: runner)
             return .certificate(isForeign: await probe.isForeign(address))
         case .page(let index):
             return .page(await check.query(index, until: deadline, ProbeProgress(time), reversesFamilies: true))

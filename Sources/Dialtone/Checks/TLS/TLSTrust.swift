@@ -10,15 +10,9 @@ import SystemSupport
 @safe final class TLSTrust: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    private static let kept = Mutex<[Entry]>([])
+    private static let kept = Mutex<[(anchors: [String], time: ContinuousClock.Instant, trust: TLSTrust)]>([])
     private static let lifetime = Duration.seconds(600)
     private static let most = 8
-
-    private struct Entry {
-        let anchors: [String]
-        let time: ContinuousClock.Instant
-        let trust: TLSTrust
-    }
 
     private init(_ anchors: [String]) throws(TLSFailure) {
         let pem = anchors.joined(separator: "\n")
@@ -41,7 +35,7 @@ import SystemSupport
             if let entry = kept.first(where: { $0.anchors == anchors }) { return .success(entry.trust) }
             return Result { () throws(TLSFailure) in
                 let trust = try TLSTrust(anchors)
-                kept = kept.suffix(most - 1) + [Entry(anchors: anchors, time: now, trust: trust)]
+                kept = kept.suffix(most - 1) + [(anchors, now, trust)]
                 return trust
             }
         }

@@ -3,20 +3,17 @@
 import SystemSupport
 
 /// The packets of one connection that required an answer, as the kernel counts them.
-struct SentPackets: Hashable, Sendable {
+struct SentPackets: Hashable, Sendable, Codable {
     /// The number that were answered.
     var answered: Int
     /// The number that were sent again, because no answer came in time.
-    var repeated: Int
+    var repeated = 0
     /// Those of ``repeated`` that were answered in the end and did not arrive twice, which proves that packets were lost, not
     /// blocked or late.
-    var recovered: Int
+    var recovered = 0
+}
 
-    /// Creates counts, also for tests.
-    init(answered: Int, repeated: Int = 0, recovered: Int = 0) {
-        (self.answered, self.repeated, self.recovered) = (answered, repeated, recovered)
-    }
-
+extension SentPackets {
     /// A slower connection repeats packets before their answers can arrive.
     private static let longestRoundTrip = Duration.milliseconds(500)
 

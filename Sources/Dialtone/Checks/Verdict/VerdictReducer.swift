@@ -136,7 +136,7 @@ struct VerdictReducer: Sendable {
         let isSecureBroken = isSecureBroken
         if hasQuorum, !isDoubted, !isSecureBroken { return .verified }
         // The API without a login page counts only where the probes do not prove the contrary.
-        if case .captive = captivePortalAPI, let fallback { return .captivePortal(fallback) }
+        if isCaptive, let fallback { return .captivePortal(fallback) }
         let plain = counts { !$0.isSecure }
         let secure = counts { $0.isSecure }
         guard plain.total + secure.total > 0 else { return .inconclusive }
@@ -164,9 +164,7 @@ struct VerdictReducer: Sendable {
         return witnesses.failed + witnesses.open > 0
     }
 
-    private var dissentingOperators: Set<String> {
-        operators { $1?.portal != nil }
-    }
+    private var dissentingOperators: Set<String> { operators { $1?.portal != nil } }
 
     /// The operators with an endpoint that meets a condition.
     private func operators(_ condition: (Subject, InternetCheck.Evidence?) -> Bool) -> Set<String> {
@@ -174,9 +172,9 @@ struct VerdictReducer: Sendable {
     }
 
     private var hasOneDissent: Bool {
-        guard !evidence.contains(where: { $0?.isNetworkAuthenticationRequired == true }) else { return false }
-        let api = if case .captive = captivePortalAPI { 1 } else { 0 }
-        return dissentingOperators.count + api == 1
+        // The status 511 is a portal's own word (RFC 6585).
+        !evidence.contains { $0?.portal != nil && $0?.status == 511 }
+            && dissentingOperators.count + (isCaptive ? 1 : 0) == 1
     }
 
     /// The operators other than the dissenting ones, by their state over HTTPS.
@@ -379,9 +377,6 @@ extension InternetCheck.Evidence {
     fileprivate var isForeign: Bool {
         [.untrustedCertificate, .wrongCertificateName].contains(error?.code) && isSecure
     }
-
-    /// Whether it is a portal by its own word: the status 511 (RFC 6585) over plain HTTP.
-    fileprivate var isNetworkAuthenticationRequired: Bool { portal != nil && status == 511 }
 }
 
 extension ProbeError {

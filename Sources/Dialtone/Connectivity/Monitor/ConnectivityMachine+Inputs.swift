@@ -165,7 +165,7 @@ extension ConnectivityMachine {
     private func isMixed(_ report: InternetCheck.Report, wasSilent: Bool, hasChanged: Bool) -> Bool {
         guard !hasDiscarded, report.verdict != .verified, let path else { return false }
         guard hasChanged || wasSilent || confirmations.isSilent(.beyond) else { return false }
-        let conclusion = Conclusion(Facts(path, report, heartbeatLoss: nil))
+        let conclusion = Conclusion(path, report)
         if hasChanged { return ![.noInternet, .online].contains(conclusion.state) }
         return conclusion.fault == .nameServers || wasSilent && conclusion.state == .limited
     }

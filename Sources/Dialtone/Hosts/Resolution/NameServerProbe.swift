@@ -6,19 +6,7 @@ import SystemSupport
 ///
 /// The system's resolver retries and hides why it failed; a connected UDP socket reports a refusal at once.
 struct NameServerProbe: Sendable {
-    /// How a name server reacted to a query.
-    enum Outcome: Hashable, Sendable {
-        /// It answered the query, or answered that the name does not exist.
-        case answers
-        /// It answered with an error such as SERVFAIL or REFUSED (RFC 1035, section 4.1.1).
-        case fails
-        /// Nothing listens on its port 53.
-        case refuses
-        /// It did not answer.
-        case silent
-        /// The kernel has no route to it, its link or router does not answer, or a firewall of this machine forbids it.
-        case unreachable
-    }
+    typealias Outcome = InternetCheck.NameServerAnswer.Outcome
 
     /// The reaction of one server, and the time it took.
     struct Answer: Hashable, Sendable {

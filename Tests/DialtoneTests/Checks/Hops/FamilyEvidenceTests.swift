@@ -170,7 +170,7 @@ struct DeadFamilyTests {
         #expect(FamilyEvidence.suspect(report.endpoints) == .ipv6)
         #expect(DeadFamily(report.endpoints) == nil)
         let answers = try await lab.machine.run {
-            let probe = PublicAddressProbe(HopLab.ipv6, port: 80)
+            let probe = PublicAddressProbe(addresses: HopLab.ipv6, port: 80)
             return probe.run(until: TimeSource.system.now + FamilyEvidence.probePatience, KernelSockets())
         }
         let dead = try #require(DeadFamily(report.endpoints, answers))

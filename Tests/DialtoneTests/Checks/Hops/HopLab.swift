@@ -82,13 +82,13 @@ final class HopLab: Sendable {
         towards destinations: [NetworkAddress] = HopLab.ipv4 + HopLab.ipv6, within patience: Duration = .seconds(1),
         over binding: InternetCheck.Configuration.Binding = .none
     ) async throws -> [RouterProbe.Answer] {
-        let probe = RouterProbe(try gateways(), towards: destinations, binding: binding)
+        let probe = RouterProbe(routers: try gateways(), destinations: destinations, binding: binding)
         return try await machine.run { probe.run(until: TimeSource.system.now + patience, KernelSockets()) }
     }
 
     /// Contacts addresses, from the machine's namespace.
     func contact(_ addresses: [NetworkAddress], within patience: Duration) async throws -> [PublicAddressProbe.Answer] {
-        let probe = PublicAddressProbe(addresses)
+        let probe = PublicAddressProbe(addresses: addresses)
         return try await machine.run { probe.run(until: TimeSource.system.now + patience, KernelSockets()) }
     }
 

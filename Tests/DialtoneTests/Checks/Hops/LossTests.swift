@@ -33,13 +33,14 @@ private final class LossyLab: Sendable {
 
     /// Whether the server's large packets are lost.
     func probe(within patience: Duration = .seconds(4)) async -> LargePacketProbe.Outcome {
-        await LargePacketProbe("192.0.2.1", at: Self.server, over: KernelSocketRunner(.inside(machine))).run(
-            within: patience)
+        await LargePacketProbe(
+            host: "192.0.2.1", address: Self.server, runner: KernelSocketRunner(.inside(machine))
+        ).run(within: patience)
     }
 
     /// The measured loss, and whether the server is mute.
     func loss() async -> LossProbe.Outcome {
-        await LossProbe(Self.server, port: 80, over: KernelSocketRunner(.inside(machine))).run()
+        await LossProbe(address: Self.server, port: 80, runner: KernelSocketRunner(.inside(machine))).run()
     }
 }
 

@@ -86,7 +86,7 @@ struct RouterProbeTests {
     }
 
     @Test func `a cancelled probe ends at once`() async throws {
-        let probe = RouterProbe([.init(NetworkAddress(127, 0, 0, 2))], towards: [])
+        let probe = RouterProbe(routers: [.init(NetworkAddress(127, 0, 0, 2))], destinations: [])
         let task = Task { await probe.run(within: .seconds(3600)) }
         task.cancel()
         #expect(await task.value.count == 1)

@@ -21,7 +21,7 @@ struct ProberTests {
         change(&configuration)
         let target = try ProbeTarget(url)
         return ProbeRequest(
-            target, path: target.target, fields: [], configuration: configuration,
+            target: target, path: target.target, fields: [], configuration: configuration,
             deadline: TimeSource.system.now + timeouts.total)
     }
 

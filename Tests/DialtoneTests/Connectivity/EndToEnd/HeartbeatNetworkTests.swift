@@ -69,7 +69,7 @@ struct HeartbeatNetworkTests {
         func heartbeatTargets(over path: NetworkPath) -> HeartbeatTargets { HeartbeatTargets([Lab.host]) }
 
         func check(over path: NetworkPath) async -> InternetCheck.Report {
-            let probe = PublicAddressProbe([Lab.host])
+            let probe = PublicAddressProbe(addresses: [Lab.host])
             let end = TimeSource.system.now + .seconds(5)
             let answers = try? await machine.run { probe.run(until: end, KernelSockets()) }
             var report = InternetCheck.Report(verdict: .verified, checkedAt: .wall)
