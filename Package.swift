@@ -149,10 +149,13 @@ targets += [
         settings: [appleReachability, .swiftLanguageMode(.v5)]),
     tests("AppleReachabilitySwift6Tests", "OpenSystemConfiguration", settings: [appleReachability]),
     tests("CompatibilityTests", "AppleURLSession DialtoneCombine OpenNetwork OpenSystemConfiguration TestSupport"),
+    module("StoredFacts", "Dialtone NetworkModel", path: "Tests/Helpers/StoredFacts"),
     tests(
         "DialtoneTests",
-        "COpenSSL Dialtone DialtoneTesting NetworkModel OpenNetwork OpenSystemConfiguration SystemSupport TestSupport",
-        linux: "CLinux Netlink NetworkState", exclude: ["Cases"]),
+        """
+        COpenSSL Dialtone DialtoneTesting NetworkModel OpenNetwork OpenSystemConfiguration StoredFacts SystemSupport \
+        TestSupport
+        """, linux: "CLinux Netlink NetworkState", exclude: ["Cases"]),
     tests(
         "NetworkSimulationTests",
         "Dialtone DialtoneNotifications DialtoneTesting OpenNetwork SystemSupport TestSupport"),
@@ -278,13 +281,15 @@ if hasCommand {
             helper("EventWriter", "Dialtone DialtoneAgent DialtoneHistory", packages: [logging]),
             tests(
                 "CommandSupportTests",
-                "CommandSupport Dialtone DialtoneCommand DialtoneHistory DialtoneServerCommand SystemSupport TestSupport"
-            ),
+                """
+                CommandSupport Dialtone DialtoneCommand DialtoneHistory DialtoneServerCommand StoredFacts SystemSupport \
+                TestSupport
+                """),
             tests(
                 "DialtoneCommandTests",
                 """
                 AsyncClient CommandSupport ConclusionProbe Dialtone DialtoneCommand DialtoneHistory \
-                DialtoneServerCommand DialtoneTesting Netlink SessionClient SystemSupport TestSupport
+                DialtoneServerCommand DialtoneTesting Netlink SessionClient StoredFacts SystemSupport TestSupport
                 """),
             tests(
                 "DialtoneServerCommandTests",

@@ -5,7 +5,23 @@ extension Encoder {
     ///
     /// The value nil is written as null, so that an object always has all of its members.
     package func encode(_ members: KeyValuePairs<String, (any Encodable)?>) throws {
-        var object = container(keyedBy: MemberName.self)
+        try EncodedObject(members).encode(to: self)
+    }
+}
+
+/// An object with these members, as a value to encode.
+package struct EncodedObject: Encodable {
+    private let members: [(key: String, value: (any Encodable)?)]
+
+    package init(_ members: KeyValuePairs<String, (any Encodable)?>) { self.members = Array(members) }
+
+    /// An object with those of the members that are not nil.
+    package init(present members: KeyValuePairs<String, (any Encodable)?>) {
+        self.members = members.filter { $0.value != nil }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var object = encoder.container(keyedBy: MemberName.self)
         for (name, value) in members {
             if let value {
                 try object.encode(value, forKey: MemberName(stringValue: name))
@@ -14,15 +30,6 @@ extension Encoder {
             }
         }
     }
-}
-
-/// An object with these members, as a value to encode.
-package struct EncodedObject: Encodable {
-    private let members: KeyValuePairs<String, (any Encodable)?>
-
-    package init(_ members: KeyValuePairs<String, (any Encodable)?>) { self.members = members }
-
-    package func encode(to encoder: any Encoder) throws { try encoder.encode(members) }
 }
 
 private struct MemberName: CodingKey {

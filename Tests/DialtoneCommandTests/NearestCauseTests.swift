@@ -4,6 +4,7 @@ import Dialtone
 import DialtoneTesting
 import Foundation
 import Netlink
+import StoredFacts
 import TestSupport
 import Testing
 

@@ -5,7 +5,7 @@ import SystemSupport
 /// What is known about the way from this process to the Internet: what a path and a check over it show, without any conclusion.
 ///
 /// From near to far: the path, routers, name servers, public addresses, and the operators of the endpoints. Each is a list but the
-/// path. The rows of ``Rule`` read this value and nothing else. It is `Codable`, so that a stored value can be judged again.
+/// path. The rows of ``Rule`` read this value and nothing else. It is `Encodable`, so that tests can judge a stored value again.
 package struct Facts: Hashable, Sendable {
     /// The links: the path, with the diagnosis of a missing one.
     package var path: NetworkPath
@@ -77,11 +77,6 @@ package struct Facts: Hashable, Sendable {
             (largePacketsVersion, unansweredQueries) = (hops.largePacketsVersion, hops.unansweredQueries)
             (tunnel, proxyTunnel) = (hops.tunnel, hops.proxyTunnel)
         }
-        judgeSilence()
-    }
-
-    /// Draws the verdict from the answers, as far as silence proves it.
-    mutating func judgeSilence() {
         verdict = isPremature ? hasQuorum ? .verified : .inconclusive : answers
     }
 

@@ -7,7 +7,7 @@ import SystemSupport
 /// Errors that this machine's own kernel makes, because its neighbor does not answer, are no reports.
 struct RouterReport: Hashable, Sendable {
     /// Why a router does not forward a packet.
-    enum Reason: String, Hashable, Sendable, CaseIterable, Codable {
+    enum Reason: String, Hashable, Sendable, CaseIterable {
         /// It has no route to the destination.
         case noRoute
         /// It has a route, but the destination, or the next router, does not answer.

@@ -3,7 +3,7 @@
 import SystemSupport
 
 /// The packets of one connection that required an answer, as the kernel counts them.
-struct SentPackets: Hashable, Sendable, Codable {
+struct SentPackets: Hashable, Sendable, Encodable {
     /// The number that were answered.
     var answered: Int
     /// The number that were sent again, because no answer came in time.
