@@ -43,11 +43,10 @@ extension Reader {
         }
     }
 
-    /// A name server's reply, and files of DHCP clients.
+    /// A name server's reply, and a file of a DHCP client.
     static func readOfNames(_ bytes: [UInt8], _ text: String) {
         _ = NameQuery("example.org", identifier: 0x4142)?.responseCode(in: bytes[...])
         if let value = Networkd.captivePortal(in: text) { _ = CaptivePortalDiscovery(announced: value) }
-        for lease in DHCPLease.dhclient(text) { _ = lease.captivePortal.map { CaptivePortalDiscovery(announced: $0) } }
         _ = try? HostTarget(text)
     }
 }
