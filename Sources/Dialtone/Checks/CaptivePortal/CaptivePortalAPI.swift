@@ -22,9 +22,7 @@ public struct CaptivePortalAPI: Sendable {
     ///   - url: an `https` URL, as RFC 8910 lets a network announce it.
     ///   - configuration: supplies the time bounds, binding, proxies and trust anchors.
     /// - Throws: for another URL.
-    public init(
-        _ url: String, configuration: InternetCheck.Configuration = .init()
-    ) throws(InvalidConfiguration) {
+    public init(_ url: String, configuration: InternetCheck.Configuration = .init()) throws(InvalidConfiguration) {
         try self.init(url, configuration: configuration, prober: InternetCheck.systemProber)
     }
 

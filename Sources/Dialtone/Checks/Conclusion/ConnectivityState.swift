@@ -45,9 +45,7 @@ extension ConnectivityState {
     /// - Parameters:
     ///   - path: the path.
     ///   - report: the report of the latest check over that path; nil before the first.
-    public init(_ path: NetworkPath, checkedBy report: InternetCheck.Report?) {
-        self = Conclusion(path, report).state
-    }
+    public init(_ path: NetworkPath, checkedBy report: InternetCheck.Report?) { self = Conclusion(path, report).state }
 }
 
 extension ConnectivityState {

@@ -20,9 +20,7 @@ extension Facts {
     var secureFailures: [Evidence] { failures.filter(\.isSecure) }
 
     /// Those that decided the verdict: where plain HTTP passes, those over HTTPS.
-    var decidingFailures: [Evidence] {
-        queried.filter { $0.error != nil && (answers != .partial || $0.isSecure) }
-    }
+    var decidingFailures: [Evidence] { queried.filter { $0.error != nil && (answers != .partial || $0.isSecure) } }
 
     /// Whether more than half of some endpoints meet a condition.
     func most(_ endpoints: [Evidence], _ condition: (Evidence) -> Bool) -> Bool {
@@ -35,9 +33,7 @@ extension Facts {
     var failedOperators: Set<String> { Set(failures.map(\.operatorText)) }
 
     /// The operator that alone was queried, whose failure may be its own; nil if there are several.
-    var onlyOperator: String? {
-        Set(queried.map(\.operatorText)).count == 1 ? failures.first?.operatorText : nil
-    }
+    var onlyOperator: String? { Set(queried.map(\.operatorText)).count == 1 ? failures.first?.operatorText : nil }
 
     /// Whether an answer came from an operator itself, as its certificate proves.
     var hasProvenOperator: Bool { operators.contains { $0.isProven } }
@@ -96,9 +92,7 @@ extension Facts {
     }
 
     /// Whether a host, or something in its place that answers, has accepted a connection.
-    private var hasConnection: Bool {
-        operators.contains { $0.status != nil || $0.isConnected && !isAcceptedInPlace }
-    }
+    private var hasConnection: Bool { operators.contains { $0.status != nil || $0.isConnected && !isAcceptedInPlace } }
 
     /// Whether anything has answered, be it a firewall that refuses connections: this machine's own where it rejects everything.
     var hasAnswer: Bool {
@@ -143,9 +137,7 @@ extension Facts {
     var hasRouter: Bool { ownRouters.contains { $0.outcome == .answers } }
 
     /// The first report of a router that it does not forward packets; nil without one.
-    var routerReport: RouterReport? {
-        (routers.lazy.compactMap(\.report) + beyond.lazy.compactMap(\.report)).first
-    }
+    var routerReport: RouterReport? { (routers.lazy.compactMap(\.report) + beyond.lazy.compactMap(\.report)).first }
 
     /// Whether the router, if there is one, is known to work: it answers, or reports that it does not forward packets.
     var isBeyondRouter: Bool {

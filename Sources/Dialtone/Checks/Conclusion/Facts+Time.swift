@@ -14,9 +14,7 @@ extension Facts {
     private static let leastLoss = 0.15
 
     /// The loss that explains why the check failed; nil without one.
-    var severeLoss: PacketLoss? {
-        packetLoss.flatMap { $0.isSevere && most(decidingFailures, mayBeLoss) ? $0 : nil }
-    }
+    var severeLoss: PacketLoss? { packetLoss.flatMap { $0.isSevere && most(decidingFailures, mayBeLoss) ? $0 : nil } }
 
     /// The measured loss, if connections of the kind that fails pass, too, and losses may have decided the verdict; nil without one.
     var partialLoss: PacketLoss? {
@@ -91,9 +89,7 @@ extension Facts {
     // MARK: Silence
 
     /// Whether the answers amount to something only by a silence that is too short to prove it.
-    var isPremature: Bool {
-        isShort && !(silence >= InternetCheck.Report.provingSilence && isProvenInTime)
-    }
+    var isPremature: Bool { isShort && !(silence >= InternetCheck.Report.provingSilence && isProvenInTime) }
 
     /// Whether the silence of this check alone proves nothing.
     private var isShort: Bool {

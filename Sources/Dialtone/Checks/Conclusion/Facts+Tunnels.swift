@@ -31,9 +31,7 @@ extension Facts {
     }
 
     /// Whether that is not known: a name server of this network has answered, and resolves no names.
-    var isUnclearBesideTunnel: Bool {
-        !hasAnswerBesideTunnel && !isSilentBesideTunnel && !serversBesideTunnel.isEmpty
-    }
+    var isUnclearBesideTunnel: Bool { !hasAnswerBesideTunnel && !isSilentBesideTunnel && !serversBesideTunnel.isEmpty }
 
     /// Whether a name server's answer shows that packets reach the Internet, or come back through the tunnel that leads to it.
     func isOfPath(_ server: InternetCheck.NameServerAnswer) -> Bool { tunnel == nil || server.tunnel != nil }

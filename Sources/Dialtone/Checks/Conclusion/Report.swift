@@ -87,8 +87,7 @@ extension InternetCheck {
                 case .limited, .noInternet: .noInternet(reason ?? .timedOut)
                 default: .inconclusive
                 }
-            self.init(
-                verdict: verdict, checkedAt: checkedAt, duration: duration, endpoints: endpoints, hops: hops)
+            self.init(verdict: verdict, checkedAt: checkedAt, duration: duration, endpoints: endpoints, hops: hops)
             if state.isPassing { assertedState = state }
         }
 

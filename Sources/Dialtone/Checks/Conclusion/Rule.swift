@@ -512,9 +512,7 @@ extension Rule {
     }
 
     /// A row for names that fail where nothing shows whether the connection itself works.
-    private static func answeredInPlace(
-        _ cause: ConnectivityCause, _ reason: InternetCheck.NoInternetReason
-    ) -> Rule {
+    private static func answeredInPlace(_ cause: ConnectivityCause, _ reason: InternetCheck.NoInternetReason) -> Rule {
         Rule(
             cause, .limited, nil,
             "No name server beyond the router answers, and something refuses or accepts connections in the place of all public addresses.",
@@ -549,8 +547,7 @@ extension Rule {
         _ cause: ConnectivityCause, _ sign: String, by reason: InternetCheck.NoInternetReason,
         _ words: @escaping @Sendable (Facts) -> String
     ) -> [Rule] {
-        let row = Rule(
-            cause, .limited, nil, sign, if: { $0.verdict?.reason == reason && $0.failures.isEmpty }, words)
+        let row = Rule(cause, .limited, nil, sign, if: { $0.verdict?.reason == reason && $0.failures.isEmpty }, words)
         return [row] + ofOperators(cause, sign, by: reason, orIf: { !$0.hasAnswer }, words)
     }
 
@@ -593,9 +590,7 @@ extension Facts {
     }
 
     /// Whether the check ended before it could conclude anything from the answers that were missing.
-    fileprivate var isLate: Bool {
-        verdict == .inconclusive && queried.contains { $0.error?.mayBeLoss == true }
-    }
+    fileprivate var isLate: Bool { verdict == .inconclusive && queried.contains { $0.error?.mayBeLoss == true } }
 
     fileprivate var timeLimit: String { "No answer within \(duration.secondsText)" }
 

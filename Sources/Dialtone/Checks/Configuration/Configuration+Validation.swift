@@ -49,9 +49,7 @@ extension InternetCheck.Configuration {
     private static let most = 64
     private static let mostBytes = 16 * 1024 * 1024
 
-    private static func validate(
-        headers: [String: String], _ field: String
-    ) throws(InvalidConfiguration) {
+    private static func validate(headers: [String: String], _ field: String) throws(InvalidConfiguration) {
         for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
             guard !name.isEmpty, name.utf8.allSatisfy(HTTPLine.isToken) else {
                 throw .init(field, "\"\(name)\" is not a header field's name")

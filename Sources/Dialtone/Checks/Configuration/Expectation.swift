@@ -61,9 +61,7 @@ extension InternetCheck {
         ///   - isMet: returns whether a response, with any status, is the expected one.
         public static func custom(
             _ description: String, _ isMet: @escaping @Sendable (_ response: InternetCheck.Response) -> Bool
-        ) -> Self {
-            Self(kind: .custom(description, isMet))
-        }
+        ) -> Self { Self(kind: .custom(description, isMet)) }
     }
 }
 
@@ -166,9 +164,7 @@ extension InternetCheck.Expectation {
     }
 
     /// Whether the request must carry a nonce.
-    var usesNonce: Bool {
-        if case .nonceEcho = kind { true } else { false }
-    }
+    var usesNonce: Bool { if case .nonceEcho = kind { true } else { false } }
 
     private static func trimmed(_ text: String) -> Substring {
         let start = text.drop(while: \.isWhitespace)

@@ -41,9 +41,7 @@ enum HTTPLine {
     }
 
     /// Whether the byte may be in a token (RFC 9110, section 5.6.2).
-    static func isToken(_ byte: UInt8) -> Bool {
-        isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
+    static func isToken(_ byte: UInt8) -> Bool { isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte) }
 
     static func isAlphanumeric(_ byte: UInt8) -> Bool {
         isDigit(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)

@@ -28,9 +28,7 @@ struct HTTPResponseParser: Sendable {
 
     init(_ limits: HTTPLimits = HTTPLimits()) { self.limits = limits }
 
-    var isDone: Bool {
-        if case .done = state { true } else { false }
-    }
+    var isDone: Bool { if case .done = state { true } else { false } }
 
     /// Whether the header section has been read.
     var hasHeaders: Bool {

@@ -52,9 +52,7 @@ struct ProbeTarget: Hashable, Sendable {
     }
 
     /// The value of the `Host` field.
-    var hostField: String {
-        port == (isSecure ? 443 : 80) ? bracketedHost : authority
-    }
+    var hostField: String { port == (isSecure ? 443 : 80) ? bracketedHost : authority }
 
     var authority: String { "\(bracketedHost):\(port)" }
 

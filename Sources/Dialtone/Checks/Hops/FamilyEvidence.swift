@@ -21,9 +21,7 @@ struct FamilyEvidence: Hashable, Sendable {
     /// - Parameters:
     ///   - endpoints: the evidence of a check. A proxy's addresses say nothing about the Internet.
     ///   - addresses: the answers of probes.
-    init(
-        of family: IPVersion, _ endpoints: [InternetCheck.Evidence], _ addresses: [PublicAddressProbe.Answer] = []
-    ) {
+    init(of family: IPVersion, _ endpoints: [InternetCheck.Evidence], _ addresses: [PublicAddressProbe.Answer] = []) {
         for evidence in endpoints where evidence.proxy == nil {
             if let address = evidence.address, address.version == family, evidence.hasConnection {
                 answered.insert(address)
@@ -159,7 +157,5 @@ extension NetworkAddress {
     var isTranslated: Bool { version == .ipv6 && bits >> 32 == 0x64_FF9B << 64 }
 
     /// Whether it is in a range that transparent proxies give to names.
-    var isOfTransparentProxy: Bool {
-        version == .ipv4 ? bits >> 17 == 0xC612 >> 1 : bits >> 110 == 0xFC00 << 2
-    }
+    var isOfTransparentProxy: Bool { version == .ipv4 ? bits >> 17 == 0xC612 >> 1 : bits >> 110 == 0xFC00 << 2 }
 }

@@ -199,9 +199,7 @@ struct HopSockets<Hop: Hashable> {
         }
         var buffer = [UInt8](repeating: 0, count: 512)
         do throws(SystemError) {
-            if let count = try entry.socket.receive(into: &buffer) {
-                reactions.append(.answer(buffer[..<count]))
-            }
+            if let count = try entry.socket.receive(into: &buffer) { reactions.append(.answer(buffer[..<count])) }
         } catch {
             // On a platform without a queue of errors, this is the refusal.
             if error.number == ECONNREFUSED, reactions.isEmpty, own != entry.address { reactions.append(.refusal) }

@@ -167,9 +167,7 @@ extension InternetCheck.AddressAnswer.Outcome {
 extension InternetCheck.Hops: Encodable {
     /// Writes the object.
     public func encode(to encoder: any Encoder) throws {
-        try encoder.encode([
-            "routers": routers, "nameServers": nameServers, "publicAddresses": publicAddresses,
-        ])
+        try encoder.encode(["routers": routers, "nameServers": nameServers, "publicAddresses": publicAddresses])
     }
 }
 

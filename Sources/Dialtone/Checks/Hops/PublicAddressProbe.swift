@@ -177,9 +177,7 @@ extension PublicAddressProbe {
         /// When answers to greetings should have come; nil if no address has accepted a connection.
         ///
         /// What accepts connections in the place of one address does so for all of them, so that the others are not awaited.
-        var end: Duration? {
-            states.compactMap(\.acceptance).min().map { $0 + max(Self.leastPatience, $0 * 2) }
-        }
+        var end: Duration? { states.compactMap(\.acceptance).min().map { $0 + max(Self.leastPatience, $0 * 2) } }
 
         /// Whether this machine rejects the datagrams to all addresses that it has a route to.
         var isRejected: Bool {

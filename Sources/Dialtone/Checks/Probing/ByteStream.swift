@@ -145,9 +145,7 @@ package final class ByteStream {
         }
     }
 
-    private static func translating<Value>(
-        _ body: () throws(SystemError) -> Value
-    ) throws(Failure) -> Value {
+    private static func translating<Value>(_ body: () throws(SystemError) -> Value) throws(Failure) -> Value {
         do { return try body() } catch { throw .socket(error) }
     }
 

@@ -69,9 +69,7 @@ struct HTTPExchange {
         request.progress.enter(.headers, result, at: time.now)
         var deadline = deadline(request.configuration.timeouts.headers)
         try Self.during(.headers) { () throws(ByteStream.Failure) in try stream.send(bytes, until: deadline) }
-        while !parser.hasHeaders {
-            bytesLeft -= try receive(stream, &parser, .headers, until: deadline)
-        }
+        while !parser.hasHeaders { bytesLeft -= try receive(stream, &parser, .headers, until: deadline) }
         result.durations.headers = time.now - start
         result.response = parser.response
         if parser.isDone || parser.response.map(request.isEnough) ?? false { return }
@@ -83,9 +81,7 @@ struct HTTPExchange {
             result.response = parser.response
         }
         deadline = self.deadline(request.configuration.timeouts.body)
-        while !parser.isDone, bytesLeft > 0 {
-            bytesLeft -= try receive(stream, &parser, .body, until: deadline)
-        }
+        while !parser.isDone, bytesLeft > 0 { bytesLeft -= try receive(stream, &parser, .body, until: deadline) }
         let wasCut = parser.response.map { !$0.isComplete && $0.body.count < limits.bodyBytes } ?? false
         if wasCut, bytesLeft > 0 { throw ProbeError(.connectionLost, during: .body, "it ended inside the body") }
     }

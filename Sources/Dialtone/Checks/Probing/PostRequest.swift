@@ -7,9 +7,7 @@ package struct PostRequest: Hashable, Sendable {
     private let target: ProbeTarget
 
     /// - Throws: if it is not an `http` or `https` URL, or has a user or a password.
-    package init(to url: String) throws(InvalidConfiguration) {
-        target = try ProbeTarget(url, of: "url")
-    }
+    package init(to url: String) throws(InvalidConfiguration) { target = try ProbeTarget(url, of: "url") }
 
     /// Whether it is sent over HTTPS.
     package var isSecure: Bool { target.isSecure }

@@ -21,9 +21,7 @@ package struct SocketHTTPProbe: Prober {
     init(over transport: NetworkTransport) {
         // A machine in memory has no environment.
         let isInMemory = transport.isInMemory
-        self.init(resolver: transport.resolver, over: transport.runner) {
-            isInMemory ? [:] : Self.processEnvironment()
-        }
+        self.init(resolver: transport.resolver, over: transport.runner) { isInMemory ? [:] : Self.processEnvironment() }
     }
 
     /// Creates a prober.

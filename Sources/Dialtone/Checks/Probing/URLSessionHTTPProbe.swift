@@ -15,8 +15,7 @@ package struct URLSessionHTTPProbe: Prober {
         guard request.configuration.binding == .none, request.configuration.family == .any,
             request.configuration.additionalTrustAnchors.isEmpty
         else {
-            return ProbeResult(
-                error: ProbeError(.excluded, during: .prepare, "not supported by URLSession"))
+            return ProbeResult(error: ProbeError(.excluded, during: .prepare, "not supported by URLSession"))
         }
         guard let url = URL(string: request.url) else {
             return ProbeResult(error: ProbeError(.excluded, during: .prepare, "URLSession does not accept this URL"))
@@ -95,9 +94,7 @@ private final class NoRedirects: NSObject, URLSessionTaskDelegate {
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest
-    ) async -> URLRequest? {
-        nil
-    }
+    ) async -> URLRequest? { nil }
 }
 
 #endif

@@ -44,8 +44,7 @@ struct HopInquiry: Sendable {
     /// that the tunnel hides what it did before.
     private func carrierAnswers(_ routers: [NetworkPath.Gateway]) async -> [InternetCheck.RouterAnswer] {
         guard let link = routers.first?.interface else { return [] }
-        let probe = RouterProbe(
-            routers: routers, destinations: [], binding: .interface(link), runner: transport.runner)
+        let probe = RouterProbe(routers: routers, destinations: [], binding: .interface(link), runner: transport.runner)
         var answers = await probe.run()
         for place in answers.indices { answers[place].egress = .carrier }
         return answers
@@ -54,9 +53,7 @@ struct HopInquiry: Sendable {
 
 extension NetworkTransport {
     /// Name servers with their reactions; one that has not reacted is silent.
-    func answers(
-        _ servers: NameServers, under view: HostView?
-    ) async -> [InternetCheck.NameServerAnswer] {
+    func answers(_ servers: NameServers, under view: HostView?) async -> [InternetCheck.NameServerAnswer] {
         let addresses = Set(servers.reactions.map(\.server))
         var view = view
         if !addresses.isSubset(of: view.map { Set($0.routes.keys) } ?? []) {
@@ -118,8 +115,7 @@ extension InternetCheck.Report {
 
     /// Adds the tunnel that leads to the proxy to which connections fail.
     mutating func addProxyTunnel(of failures: [InternetCheck.Evidence], over transport: NetworkTransport) async {
-        let addresses = Set(
-            failures.flatMap { $0.failedAttempts.map(\.address) + [$0.address].compactMap(\.self) })
+        let addresses = Set(failures.flatMap { $0.failedAttempts.map(\.address) + [$0.address].compactMap(\.self) })
         guard let view = await transport.environment.routing.view(of: addresses) else { return }
         let tunnels = addresses.compactMap { try? view.routes[$0]?.get() }.map { view.tunnel(of: $0) }
         guard let first = tunnels.first, let tunnel = first, tunnels.allSatisfy({ $0 == tunnel }) else { return }

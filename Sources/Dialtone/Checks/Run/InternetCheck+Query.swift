@@ -73,7 +73,5 @@ extension InternetCheck {
     }
 
     /// Whether a private address of the endpoint's host is a forgery.
-    func isPublic(_ index: Int) -> Bool {
-        configuration.endpoints[index].isPublic ?? targets[index].isPublicName
-    }
+    func isPublic(_ index: Int) -> Bool { configuration.endpoints[index].isPublic ?? targets[index].isPublicName }
 }

@@ -185,9 +185,7 @@ private struct CheckRun: Sendable {
 
 extension InternetCheck {
     /// The queries and rules of the check.
-    fileprivate func plan(
-        over path: NetworkPath?, asking policy: HopPolicy, isFull: Bool
-    ) -> CheckMachine.Plan {
+    fileprivate func plan(over path: NetworkPath?, asking policy: HopPolicy, isFull: Bool) -> CheckMachine.Plan {
         let isSystems = isSystems
         let reversed = isSystems ? reversedEndpoints(isFull: isFull) : []
         let secure = targets.indices.filter { targets[$0].isSecure }

@@ -71,9 +71,7 @@ public struct InternetCheck: Sendable {
     package init(
         _ configuration: Configuration, prober: any Prober,
         discovery: @escaping @Sendable (Int?) -> CaptivePortalDiscovery = Self.systemDiscovery
-    ) throws(InvalidConfiguration) {
-        self.init(configuration, try configuration.validated(), prober, discovery)
-    }
+    ) throws(InvalidConfiguration) { self.init(configuration, try configuration.validated(), prober, discovery) }
 
     /// The announcements that this machine's services keep.
     @Sendable package static func systemDiscovery(_ link: Int?) -> CaptivePortalDiscovery { .current(interface: link) }

@@ -106,14 +106,10 @@ extension InternetCheck {
         public var passed: Bool { outcome == .passed }
 
         /// The login page, if the answer looks like a portal's.
-        public var portal: URL? {
-            if case .portal(let url) = outcome { url } else { nil }
-        }
+        public var portal: URL? { if case .portal(let url) = outcome { url } else { nil } }
 
         /// Why the endpoint did not answer as expected; nil when it passed or showed a portal.
-        public var error: ProbeError? {
-            if case .failed(let error) = outcome { error } else { nil }
-        }
+        public var error: ProbeError? { if case .failed(let error) = outcome { error } else { nil } }
 
         /// Whether the endpoint is queried over HTTPS.
         public var isSecure: Bool { url.prefix(6).lowercased() == "https:" }
@@ -170,7 +166,5 @@ extension InternetCheck.TLSProof {
     }
 
     /// Why HTTPS took no part; nil if it did.
-    public var reason: String? {
-        if case .notChecked(let reason) = self { reason } else { nil }
-    }
+    public var reason: String? { if case .notChecked(let reason) = self { reason } else { nil } }
 }

@@ -61,9 +61,7 @@ extension InternetCheck.Verdict: CustomStringConvertible {
     }
 
     /// The portal's URL; nil for other verdicts.
-    package var portal: URL? {
-        if case .captivePortal(let url) = self { url } else { nil }
-    }
+    package var portal: URL? { if case .captivePortal(let url) = self { url } else { nil } }
 
     /// Why the Internet did not answer; nil for other verdicts.
     package var reason: InternetCheck.NoInternetReason? {
