@@ -47,7 +47,7 @@ test-timed:
 test-networks:
 	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=2 $(TEST) --filter 'DialtoneCommandTests[.]NetworkTests/'
 
-# Serves the dashboard with simulated networks: `make demo DEMO="--listen 127.0.0.1:0"`. It has the options of `dialtone serve`.
+# Serves the dashboard of a simulated network, whose state a line of standard input chooses: `make demo DEMO="--listen 127.0.0.1:0"`.
 .PHONY: demo
 demo: setup-build
 	@Scripts/swift build --product DialtoneDemo --enable-all-traits

@@ -234,7 +234,6 @@ if hasCommand {
     let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
     let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
     let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-    let publishers = Target.Dependency.target(name: "DialtoneCombine", condition: .when(traits: ["Publishers"]))
     let server: [Target.Dependency] = [
         ("HummingbirdCore", "hummingbird"), ("HTTPTypes", "swift-http-types"), ("NIOCore", "swift-nio"),
         ("NIOHTTP1", "swift-nio"), ("NIOHTTPTypesHTTP1", "swift-nio-extras"), ("NIOPosix", "swift-nio"),
@@ -266,10 +265,8 @@ if hasCommand {
         // The demo, for development: it is no product, and is not installed.
         program(
             "DialtoneDemo",
-            """
-            CommandSupport Dialtone DialtoneAgent DialtoneHistory DialtoneNotifications DialtoneServer NetworkSimulation \
-            SystemSupport
-            """, packages: [arguments, publishers]),
+            "CommandSupport Dialtone DialtoneAgent DialtoneHistory DialtoneServer NetworkSimulation SystemSupport",
+            packages: [arguments]),
         helper("HistoryWriter", "Dialtone DialtoneHistory"),
         tests(
             "DialtoneHistoryTests", "Dialtone DialtoneHistory HistoryWriter SystemSupport TestSupport",

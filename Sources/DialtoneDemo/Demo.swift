@@ -1,66 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandSupport
 import Dialtone
-import DialtoneServer
 import NetworkSimulation
 import SystemSupport
 
-/// A simulated network, so that a visitor can see every state without unplugging cables.
-final class Demo: Sendable {
-    let network = SimulatedNetwork(.wifi)
+/// A simulated network, so that each state of the page can be seen without unplugging cables.
+struct Demo: Sendable {
+    let network: SimulatedNetwork
     let monitor: ConnectivityMonitor
 
-    let time: TimeSource
-    private struct State {
-        var scene = DemoScene.online
-        var stop: TimeSource.Cancellation?
-    }
+    /// What can be typed.
+    static let scenes = (DemoScene.allCases.map(\.rawValue) + ["tour"]).joined(separator: ", ")
 
-    private let state = Mutex(State())
-
-    init(time: TimeSource = .system) throws(InvalidConfiguration) {
-        self.time = time
-        var configuration = ConnectivityMonitor.Configuration.withoutJitter
-        configuration.interval = .seconds(2)
-        configuration.checkSpacing = .milliseconds(100)
-        monitor = try ConnectivityMonitor(
-            configuration, paths: network, checker: SimulatedCheck(network: network), identifier: network,
-            random: { 0 })
-    }
-
-    func play(_ scene: DemoScene) {
-        let old = state.withLock { state in
-            defer { state = State(scene: scene, stop: scene == .tour ? network.play(DemoScene.script) : nil) }
-            return state.stop
+    /// Plays the scenes that the lines of standard input name, until its end.
+    func playLines() {
+        var tour: Task<Void, any Error>?
+        while let line = readLine() {
+            if let scene = DemoScene(rawValue: line) {
+                tour?.cancel()
+                play(scene)
+            } else if line == "tour" {
+                tour?.cancel()
+                tour = Task {
+                    for scene in DemoScene.allCases {
+                        play(scene)
+                        try await TimeSource.system.sleep(for: .seconds(6))
+                    }
+                }
+            } else {
+                Console.printError("There is no scene '\(Printable.text(line))': type one of \(Self.scenes).")
+            }
         }
-        old?()
+    }
+
+    private func play(_ scene: DemoScene) {
         network.internet = scene.internet
         network.become(scene.path)
         monitor.requestCheck()
     }
-
-    /// Stops a tour; the network stays as it is.
-    func stop() {
-        let old = state.withLock { state in
-            defer { state.stop = nil }
-            return state.stop
-        }
-        old?()
-    }
 }
 
-extension Demo: RequestPerformer {
-    var server: HostTarget? { nil }
+/// The scenes that the demo can simulate.
+enum DemoScene: String, CaseIterable, Sendable {
+    case online, cellular, offline
+    case noAddress = "no-address"
+    case airplaneMode = "airplane-mode"
+    case wrongPassword = "wrong-password"
+    case portal
+    case deadUplink = "dead-uplink"
+    case onlyHTTP = "only-http"
+    case hidden
 
-    func perform() async throws -> RequestAnswer {
-        // Delay the request briefly, so that it is visible.
-        try await time.sleep(for: .milliseconds(600))
-        return RequestAnswer(NetworkRequester.Reply(status: try state.withLock { $0.scene }.answer()))
+    var path: SimulatedPath {
+        switch self {
+        case .cellular: .cellular
+        case .offline: .offline
+        case .noAddress: .offline(.noAddress)
+        case .airplaneMode: .offline(.radioOff)
+        case .wrongPassword: .offline(.dormant)
+        case .hidden: .unseen
+        case .portal: .wifi("Café")
+        case .online, .deadUplink, .onlyHTTP: .wifi
+        }
+    }
+
+    /// The simulated result of checks.
+    var internet: InternetCheck.Report {
+        switch self {
+        case .portal: URL(string: "http://login.portal.test/welcome").map { .captivePortal($0) } ?? .unverified
+        case .deadUplink: .noInternet
+        case .onlyHTTP: .limited
+        case .hidden: .unverified
+        default: .online
+        }
     }
 }
 
 /// Adds what a real check would have seen to the simulated verdict, so that the page can show it.
-private struct SimulatedCheck: InternetChecking {
+struct SimulatedCheck: InternetChecking {
     let network: SimulatedNetwork
 
     func check(over path: NetworkPath) async -> InternetCheck.Report {
@@ -93,69 +111,5 @@ private struct SimulatedCheck: InternetChecking {
         return InternetCheck.Evidence(
             url: "\(scheme)://\(name.lowercased()).example.com/", operatorName: name, outcome, status: status,
             address: NetworkAddress(198, 51, 100, 1), durations: .init(resolve: .milliseconds(9), total: total))
-    }
-}
-
-/// The scenes that the demo can simulate.
-enum DemoScene: String, CaseIterable, Sendable {
-    case online, cellular, offline, noAddress, radioOff, requiresConnection, portal, limited, partial, serverTrouble
-    case unseen, tour
-
-    /// The text of its button.
-    var title: String {
-        switch self {
-        case .online: "Online"
-        case .cellular: "Cellular"
-        case .offline: "Wi-Fi lost"
-        case .noAddress: "No address"
-        case .radioOff: "Airplane mode"
-        case .requiresConnection: "Wrong password"
-        case .portal: "Login page"
-        case .limited: "Dead uplink"
-        case .partial: "HTTP only"
-        case .serverTrouble: "Server error"
-        case .unseen: "Hidden network"
-        case .tour: "All scenes in turn"
-        }
-    }
-
-    var path: SimulatedPath {
-        switch self {
-        case .cellular: .cellular
-        case .offline: .offline
-        case .noAddress: .offline(.noAddress)
-        case .radioOff: .offline(.radioOff)
-        case .requiresConnection: .offline(.dormant)
-        case .unseen: .unseen
-        case .portal: .wifi("Café")
-        default: .wifi
-        }
-    }
-
-    /// The simulated result of checks.
-    var internet: InternetCheck.Report {
-        switch self {
-        case .portal: URL(string: "http://login.portal.test/welcome").map { .captivePortal($0) } ?? .unverified
-        case .limited: .noInternet
-        case .partial: .limited
-        case .unseen: .unverified
-        default: .online
-        }
-    }
-
-    /// The simulated result of a request.
-    func answer() throws(RequestFailure) -> Int {
-        switch self {
-        case .serverTrouble: return 503
-        case .portal: return 511
-        case .limited: throw RequestFailure(.timedOut)
-        case .offline, .noAddress, .radioOff, .requiresConnection: throw RequestFailure(.notConnected)
-        default: return 200
-        }
-    }
-
-    /// The tour: every other scene, for a few seconds each.
-    static let script: [SimulatedNetwork.Step] = allCases.filter { $0 != .tour }.flatMap { scene in
-        [.internet(scene.internet, after: .seconds(6)), .path(scene.path)]
     }
 }

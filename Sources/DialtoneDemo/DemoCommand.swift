@@ -6,19 +6,22 @@ import Dialtone
 import DialtoneAgent
 import DialtoneHistory
 import DialtoneServer
+import Dispatch
 import Foundation
+import NetworkSimulation
 
-/// The page of `dialtone serve` with simulated networks: a program for development, which is not installed.
+/// The page of `dialtone serve` over a simulated network: a program for development, which is not installed.
 @main
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "DialtoneDemo", abstract: "Serve the dashboard with simulated networks, which visitors choose.",
+        commandName: "DialtoneDemo", abstract: "Serve the dashboard of a simulated network.",
         discussion: """
-            It has the options of dialtone serve, but no token, TLS, hooks and collector. The history is in a temporary directory, \
-            unless --data-dir names one. Visitors' hosts are neither stored nor connected to. Ctrl-C stops it.
+            A line of standard input chooses what is simulated. The history is generated, in a temporary directory. \
+            Ctrl-C stops it.
             """)
 
-    @OptionGroup var options: ServeOptions
+    @Option(help: "The address and the port to listen on.") var listen = "127.0.0.1:4780"
+    @Option(help: "A host to watch, which is really connected to; it may be repeated.") var host: [String] = []
 
     static func main() { runProgram() }
 
@@ -35,44 +38,29 @@ struct DemoCommand: AsyncParsableCommand {
     @available(macOS 14, *)
     private func serve() async throws {
         Console.ignoreBrokenPipes()
-        let settings = try options.reader.read()
-        let temporary = FileManager.default.temporaryDirectory.appending(path: "dialtone-demo-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: temporary) }
-        let chosen = settings.dataDirectory.flatMap { $0.origin.isOption ? URL(filePath: $0.value) : nil }
-        let history = await HistoryStore.open(at: chosen ?? temporary)
+        let directory = FileManager.default.temporaryDirectory.appending(path: "dialtone-demo-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
         let (stops, stop) = AsyncStream.makeStream(of: Void.self)
         let handler = Signals(onReload: {}) { stop.yield() }
         defer { withExtendedLifetime(handler) {} }
-        let recorded = RecordedCheck(settings.check(), in: history)
-        let monitor = try ConnectivityMonitor(
-            settings.monitoring(beating: .init()), paths: SystemPathSource(),
-            checker: settings.isPassive ? nil : recorded)
-        let agent = try Agent(try agentConfiguration(settings), monitor: monitor, history: history, checks: recorded)
-        let server = try DialtoneServer(try configuration(settings), of: agent, scenes: try DemoScenes())
+        await DemoHistory.record(in: directory)
+        let history = await HistoryStore.open(at: directory)
+        let network = SimulatedNetwork(DemoScene.online.path)
+        let check = RecordedCheck(SimulatedCheck(network: network), in: history)
+        var times = ConnectivityMonitor.Configuration.withoutJitter
+        times.checkSpacing = .milliseconds(100)
+        let monitor = try ConnectivityMonitor(simulating: network, times, checker: check)
+        var watching = AgentConfiguration()
+        watching.hosts = try host.map { try WatchedHost($0) }
+        let agent = try Agent(watching, monitor: monitor, history: history, checks: check)
+        var configuration = ServerConfiguration(listen: [try ListenAddress(parsing: listen)])
+        configuration.version = dialtoneVersion
+        let server = try DialtoneServer(configuration, of: agent)
         let stopping = Task { for await _ in stops { server.stop() } }
         defer { stopping.cancel() }
-        try? Console.print(server.status)
+        try? Console.print("\(server.status)\nType a scene, and Enter: \(Demo.scenes)")
+        let demo = Demo(network: network, monitor: monitor)
+        DispatchQueue.global().async { demo.playLines() }
         try await server.run()
-    }
-
-    private func agentConfiguration(_ settings: Settings) throws -> AgentConfiguration {
-        var configuration = AgentConfiguration()
-        configuration.proxies = settings.check().configuration.proxies
-        configuration.hosts = try (settings.hosts?.value ?? []).map { try WatchedHost($0) }
-        if let interval = settings.hostInterval { configuration.hostInterval = interval }
-        configuration.isPassive = settings.isPassive
-        return configuration
-    }
-
-    private func configuration(_ settings: Settings) throws -> ServerConfiguration {
-        var configuration = ServerConfiguration()
-        if let addresses = settings.listen?.value {
-            configuration.listen = try addresses.map { try ListenAddress(parsing: $0) }
-        }
-        if let url = settings.requestURL?.value {
-            configuration.request = try ServerConfiguration.request(parsing: url)
-        }
-        configuration.version = dialtoneVersion
-        return configuration
     }
 }

@@ -2,15 +2,12 @@
 
 import Dialtone
 import DialtoneHistory
-import DialtoneServer
 import SystemSupport
 
-/// A generated history of 90 days, which the page shows while a scene is played.
+/// A generated history of 90 days.
 ///
-/// It is never recorded. What happens on a day is a pure function of the day, so that every period and every reload show the same history.
-struct DemoHistory: SceneHistory {
-    /// The transition to the simulated state, which lasts until now.
-    let current: HistoryTransition
+/// What happens on a day is a pure function of the day, so that it is the same at each start.
+struct DemoHistory {
     let now: Date
 
     /// The number of days before now that have a history.
@@ -34,67 +31,37 @@ struct DemoHistory: SceneHistory {
         }
     }
 
-    func timeline(from start: Date, to end: Date) -> TimelineOverview {
-        TimelineOverview(
-            from: start, to: end, transitions: transitions, columns: TimelineMarks.columns,
-            maximumSpans: HistorySection.maximumSpans, maximumOutages: HistorySection.maximumOutages,
-            days: DaysDrawing.bounds(from: start, to: end))
-    }
-
-    /// The checks in a period: one every 30 seconds, in at most as many summaries as the page shows.
-    func checks(from start: Date, to end: Date) -> [CheckSummary] {
-        let length = end.timeIntervalSince(start)
-        let step = max(30, (length / Double(HistorySection.maximumChecks)).rounded(.up))
-        let transitions = transitions
-        var (next, state) = (0, HistoryState.notWatching)
-        return (0..<Int64(HistorySection.maximumChecks)).compactMap { index in
-            let time = start + Double(index) * step
-            let middle = time + step / 2
-            guard middle < end, middle < now else { return nil }
-            while next < transitions.count, transitions[next].time <= middle {
-                state = transitions[next].state
-                next += 1
-            }
-            guard state.isWatched else { return nil }
-            let count = max(1, Int(step / 30))
-            guard state.availability == .up else {
-                return CheckSummary(start: time, length: step, verdicts: [.noInternet: count])
-            }
-            let latency = Self.latency(at: Int64(middle.timeIntervalSince1970))
-            let spread = count == 1 ? 0 : 0.4
-            return CheckSummary(
-                start: time, length: step, verdicts: [.verified: count], shortestLatency: latency * (1 - spread),
-                meanLatency: latency, longestLatency: latency * (1 + 2 * spread), latencies: count)
-        }
-    }
-
-    /// The loss and the round trips of the hops in a period, in as many parts as the page draws.
-    func hops(from start: Date, to end: Date) -> [HopPeriod] {
-        let step = max(60, end.timeIntervalSince(start) / Double(HopLines.columns))
-        let transitions = transitions
-        var next = 0
-        var current: HistoryTransition?
-        return stride(from: 0, to: min(end, now).timeIntervalSince(start) - step / 2, by: step).flatMap { offset in
-            let time = start + offset
-            while next < transitions.count, transitions[next].time <= time + step / 2 {
-                current = transitions[next]
-                next += 1
-            }
-            guard let state = current?.state, state.isWatched else { return [HopPeriod]() }
-            let latency = Self.latency(at: Int64(time.timeIntervalSince1970))
-            let isLost: [Bool] =
-                switch current?.fault {
-                case .machine: [true, true, true]
-                case .provider: [false, true, true]
-                case .nameServers: [false, true, false]
-                default: [false, false, false]
-                }
-            return zip(HeartbeatHop.allCases, zip(isLost, [0.1, 0.5, 0.9])).map { hop, part in
-                let answer = part.0 ? nil : Duration.seconds(latency * part.1)
-                return HopPeriod(
-                    start: time, length: step, hop: hop, statistics: HopStatistics(Array(repeating: answer, count: 12)))
+    /// Records it in a directory, as a run of 90 days would have recorded it.
+    static func record(in directory: URL) async {
+        let now = ClockReading.now()
+        let clock = Mutex(now)
+        func setClock(_ time: Date) {
+            let age = now.wall.timeIntervalSince(time)
+            clock.withLock { reading in
+                reading = now
+                reading.wall = time
+                reading.boottime -= age
+                reading.monotonic -= age
             }
         }
+        var configuration = HistoryConfiguration()
+        configuration.clock = { clock.withLock(\.self) }
+        // The time between two records is no pause of the process.
+        configuration.heartbeatInterval = Double(days * day)
+        let demo = DemoHistory(now: now.wall)
+        setClock(now.wall - Double(days * day))
+        let store = await HistoryStore.open(at: directory, configuration: configuration)
+        for transition in demo.transitions {
+            setClock(transition.time)
+            store.record(transition)
+        }
+        setClock(now.wall)
+        for (index, minute) in demo.minutes.enumerated() {
+            store.record(minute)
+            // More minutes must not wait for the disk than the store keeps.
+            if index.isMultiple(of: 1000) { await store.flush() }
+        }
+        await store.close()
     }
 
     var transitions: [HistoryTransition] {
@@ -103,13 +70,38 @@ struct DemoHistory: SceneHistory {
         var transitions = [transition(first, .online)]
         var free = first
         let events = (first / Self.day...last / Self.day).flatMap(Self.events).sorted { $0.start < $1.start }
-        for event in events where event.start > free && event.start < current.time.milliseconds / 1000 {
+        for event in events where event.start > free && event.start + event.seconds < last {
             free = event.start + event.seconds
             transitions.append(transition(event.start, event.state, event.cause, event.fault))
             transitions.append(transition(free, .online))
         }
-        transitions.removeAll { $0.time >= current.time }
-        return transitions + [current, HistoryTransition(time: now, state: .notWatching, cause: .noRecord)]
+        return transitions
+    }
+
+    /// The minutes of the heartbeat: all of the last two days, and the first of each hour before, which the history keeps as hours.
+    var minutes: [HopMinute] {
+        let last = now.milliseconds / 60_000 * 60
+        var transitions = transitions[...]
+        var current: HistoryTransition?
+        let hours = stride(from: last - Self.days * Self.day, to: last - 2 * Self.day, by: 3600)
+        return (Array(hours) + stride(from: last - 2 * Self.day, to: last, by: 60)).compactMap { start in
+            let time = Date(timeIntervalSince1970: Double(start))
+            while let next = transitions.first, next.time <= time { current = transitions.removeFirst() }
+            guard let current, current.state.isWatched else { return nil }
+            let isLost: [Bool] =
+                switch current.fault {
+                case .machine: [true, true, true]
+                case .provider: [false, true, true]
+                case .nameServers: [false, true, false]
+                default: [false, false, false]
+                }
+            let latency = Self.latency(at: start)
+            let hops = zip(HeartbeatHop.allCases, zip(isLost, [0.1, 0.5, 0.9])).map { hop, part in
+                let answer = part.0 ? nil : Duration.seconds(latency * part.1)
+                return (hop, HopStatistics(Array(repeating: answer, count: 12)))
+            }
+            return HopMinute(start: time, hops: Dictionary(uniqueKeysWithValues: hops))
+        }
     }
 
     private func transition(

@@ -18,7 +18,6 @@ package final class DialtoneServer: Sendable {
 
     let listener: HTTPListener
     private let agent: Agent
-    private let publisher: LiveStatePublisher
     private let hub: EventHub
     private let logger: Logger
     private let time: TimeSource
@@ -27,16 +26,15 @@ package final class DialtoneServer: Sendable {
     /// Creates a server, starts to listen, and starts the agent.
     ///
     /// - Parameters:
-    ///   - scenes: simulated networks, which visitors can show in place of the agent's; none by default.
     ///   - logger: receives requests; logs nothing by default.
     ///   - time: the time that limits, intervals and pages refer to.
     /// - Throws: an error if the configuration is invalid or the server cannot listen.
     package init(
-        _ configuration: ServerConfiguration, of agent: Agent, scenes: (any SceneSource)? = nil,
+        _ configuration: ServerConfiguration, of agent: Agent,
         logger: Logger = Logger(label: "dialtone", factory: { _ in SwiftLogNoOpLogHandler() }),
         time: TimeSource = .system
     ) throws(ServerError) {
-        let (token, request) = try Self.check(configuration, agent)
+        let token = try Self.check(configuration)
         var limits = configuration.limits
         limits.connections = Descriptors.connections(limits.connections, ofDescriptors: Descriptors.raiseLimit())
         if limits.connections < configuration.limits.connections {
@@ -48,12 +46,6 @@ package final class DialtoneServer: Sendable {
         hub = EventHub(
             series: String(UInt32.random(in: .min ... .max), radix: 16), heartbeat: configuration.heartbeat,
             listenerLimit: limits.streams, time: time)
-        do {
-            publisher = try LiveStatePublisher(
-                agent, request: request, scenes: scenes, hub: hub, time: time)
-        } catch {
-            throw ServerError(.system, "\(error)")
-        }
         listener = try HTTPListener(
             configuration.listen, limits: limits, identity: configuration.identity, logger: logger, time: time)
         let past = HistorySectionCache(limit: limits.historyTime, time: time)
@@ -63,41 +55,36 @@ package final class DialtoneServer: Sendable {
         let accessControl = AccessControl(
             hosts: HostAllowList(listener.addresses, extra: configuration.allowedHosts), token: token)
         router = Router(
-            current: CurrentConfiguration(configuration, accessControl), agent: agent, publisher: publisher, hub: hub,
-            past: past, logger: logger, throttle: throttle, visitors: Visitors(time: time), time: time)
+            current: CurrentConfiguration(configuration, accessControl), agent: agent, hub: hub, past: past,
+            logger: logger, throttle: throttle, visitors: Visitors(time: time), time: time)
         agent.start(
             AgentView(
-                connectivity: { [weak publisher] in publisher?.publish($0) },
+                connectivity: { [hub] in hub.publish("connectivity", $0.event(at: time.moment.realtime)) },
                 transition: { _ in past.noteChange() },
                 host: { [hub, monitor = agent.monitor] row in
                     let host = ServedHost(row, in: monitor.current, at: time.moment.realtime)
                     hub.publish("host", OneLineJSON.string(host))
                 }))
-        publisher.start()
     }
 
-    private static func check(
-        _ configuration: ServerConfiguration, _ agent: Agent
-    ) throws(ServerError) -> (Token?, PlainRequest) {
+    private static func check(_ configuration: ServerConfiguration) throws(ServerError) -> Token? {
         let token = try configuration.token.map { text throws(ServerError) in try Token(text) }
         for name in configuration.allowedHosts { try ServerConfiguration.check(allowedHost: name) }
         try configuration.checkAccess()
-        return (token, try PlainRequest(configuration.request, proxies: agent.configuration.proxies))
+        return token
     }
 
     /// Replaces the configuration while the server runs.
     ///
-    /// Replaces the token, the identity, the allowed hosts and the button's request.
-    /// Everything else keeps its value, and HTTPS is neither turned on nor off. Connections, event streams and sessions
+    /// Replaces the token, the identity and the allowed hosts. Everything else keeps its value, and HTTPS is neither turned on nor off. Connections, event streams and sessions
     /// continue; only a change of the token ends the sessions and streams that the old one has opened. Calls must not overlap.
     ///
     /// - Throws: ``ServerError`` if the configuration is invalid; then nothing is replaced.
     package func reload(_ new: ServerConfiguration) throws(ServerError) {
         var configuration = router.configuration
         (configuration.token, configuration.allowedHosts) = (new.token, new.allowedHosts)
-        configuration.request = new.request
         if listener.isEncrypted, let identity = new.identity { configuration.identity = identity }
-        let (token, request) = try Self.check(configuration, agent)
+        let token = try Self.check(configuration)
         let oldToken = router.accessControl.token
         router.current.replace(
             configuration,
@@ -107,7 +94,6 @@ package final class DialtoneServer: Sendable {
             hub.recheck()
         }
         if let identity = configuration.identity { listener.present(identity) }
-        publisher.reload(request: request)
         logCertificateProblem()
     }
 
@@ -141,10 +127,7 @@ package final class DialtoneServer: Sendable {
         logCertificateProblem()
         logUnencryptedToken()
         try await agent.run(status: status, responds: listener.responds) {
-            defer {
-                hub.end()
-                publisher.stop()
-            }
+            defer { hub.end() }
             do {
                 if !(try await listener.run(router.respond)) { logger.warning("stopping with requests in progress") }
             } catch {

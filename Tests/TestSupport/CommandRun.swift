@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-import SystemSupport
+package import SystemSupport
 
 #if os(Linux) || os(Android)
 import Netlink
@@ -56,16 +56,20 @@ public final class CommandRun: Sendable {
     ///   - program: what to run.
     ///   - arguments: the arguments, without the program's name.
     ///   - environment: variables that are added to this process's own.
+    ///   - input: what it reads from standard input; nil for nothing.
     /// - Throws: when the program cannot be started.
-    public init(_ program: Program, _ arguments: [String], environment: [String: String] = [:]) throws {
+    package init(
+        _ program: Program, _ arguments: [String], environment: [String: String] = [:], input: Descriptor? = nil
+    ) throws {
         let (outputEnd, errorEnd) = (try Descriptor.pipe(0), try Descriptor.pipe(0))
         var spawn = Spawn([program.path] + arguments)
         spawn.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         spawn.streams = [
-            .file("/dev/null", O_RDONLY), .descriptor(outputEnd.writing.number), .descriptor(errorEnd.writing.number),
+            input.map { .descriptor($0.number) } ?? .file("/dev/null", O_RDONLY),
+            .descriptor(outputEnd.writing.number), .descriptor(errorEnd.writing.number),
         ]
         // The writing ends must stay open until the program has them.
-        identifier = try withExtendedLifetime((outputEnd, errorEnd)) { try spawn.start(program) }
+        identifier = try withExtendedLifetime((outputEnd, errorEnd, input)) { try spawn.start(program) }
         // The end is reported once both streams have been read completely, so that no line is missing then.
         let streams = DispatchGroup()
         for (descriptor, lines) in [(outputEnd.reading, output), (errorEnd.reading, errors)] {
@@ -85,10 +89,11 @@ public final class CommandRun: Sendable {
 
     #if os(Linux) || os(Android)
     /// Starts a program in a network namespace.
-    public static func start(
-        _ program: Program, _ arguments: [String], in namespace: NetworkNamespace, environment: [String: String] = [:]
+    package static func start(
+        _ program: Program, _ arguments: [String], in namespace: NetworkNamespace, environment: [String: String] = [:],
+        input: Descriptor? = nil
     ) async throws -> CommandRun {
-        try await namespace.run { try CommandRun(program, arguments, environment: environment) }
+        try await namespace.run { try CommandRun(program, arguments, environment: environment, input: input) }
     }
     #endif
 

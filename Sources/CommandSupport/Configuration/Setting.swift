@@ -22,7 +22,6 @@ package enum Setting: String, CaseIterable, Sendable {
     case allowedHosts = "allow-hosts"
     case hosts
     case hostInterval = "host-interval"
-    case requestURL = "request-url"
     case hooks
     case hookTimeout = "hook-timeout"
     case hookAfter = "hook-after"
@@ -181,15 +180,6 @@ package enum Setting: String, CaseIterable, Sendable {
                 value: "seconds", help: "Connect to each watched host again after this time.",
                 form: "a number of seconds from 1 to 10000000", standard: "30",
                 reading: .seconds(\.hostInterval, 1...1e7))
-        case .requestURL:
-            Row(
-                value: "url",
-                help: """
-                    The URL that the button on the page requests. A URL alone must answer with JSON; 'URL EXPECTATION' says \
-                    otherwise, as for an endpoint.
-                    """,
-                form: "a string such as \"https://example.com/ok.txt body:OK\"",
-                standard: "https://cp.cloudflare.com/generate_204 status:204", reading: .text { $0.requestURL = $1 })
         case .hooks:
             Row(
                 option: "hook", value: "path",

@@ -28,7 +28,6 @@ package struct Settings {
     package var allowedHosts: Sourced<[String]>?
     package var hosts: Sourced<[String]>?
     package var hostInterval: Duration?
-    package var requestURL: Sourced<String>?
     package var hooks: Sourced<[String]>?
     package var hookTimeout: Duration?
     package var hookAfter: Duration?

@@ -23,7 +23,6 @@ package struct ServeOptions: ParsableArguments {
     @Option(.tlsCertificate) var tlsCertificate: String?
     @Option(.tlsKey) var tlsKey: String?
     @Option(.dataDirectory) var dataDirectory: String?
-    @Option(.requestURL) var requestURL: String?
     @Option(.hooks) var hook: [String]
     @Option(.hookTimeout) var hookTimeout: String?
     @Option(.hookAfter) var hookAfter: String?
@@ -60,8 +59,8 @@ package struct ServeOptions: ParsableArguments {
         let own = SettingValues(
             texts: [
                 .tokenFile: tokenFile, .tlsCertificate: tlsCertificate, .tlsKey: tlsKey,
-                .dataDirectory: dataDirectory, .requestURL: requestURL, .interval: interval,
-                .heartbeat: heartbeat, .hostInterval: hostInterval, .hookTimeout: hookTimeout, .hookAfter: hookAfter,
+                .dataDirectory: dataDirectory, .interval: interval, .heartbeat: heartbeat,
+                .hostInterval: hostInterval, .hookTimeout: hookTimeout, .hookAfter: hookAfter,
                 .notifyURL: notifyURL, .notifyTokenFile: notifyTokenFile, .logLevel: logLevel, .logFormat: logFormat,
                 .timeout: timeout,
             ],

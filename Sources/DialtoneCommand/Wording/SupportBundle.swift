@@ -54,7 +54,7 @@ struct SupportBundle: ~Copyable {
         init(_ item: String, of setting: Setting) {
             let words = item.split(separator: " ", maxSplits: 1).map(String.init)
             switch setting {
-            case .endpoints, .requestURL, .notifyURL:
+            case .endpoints, .notifyURL:
                 // What an endpoint must answer with may be a secret; which kind it is matters.
                 let kind = words.dropFirst().map { " \($0.prefix { $0 != ":" }):…" }.joined()
                 (text, name) = ((words.first ?? "") + kind, words.first)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialtone
 import HummingbirdCore
+import SystemSupport
 
 /// The response to `GET /events`.
 struct EventStream {
     let hub: EventHub
-    /// The current state, as an event's name and data.
-    let present: @Sendable () -> (name: String, data: String)
+    /// The current state, as the data of an event.
+    let present: @Sendable () -> String
     /// Whether the stream may continue; checked before each write, and at least at each heartbeat.
     let isAllowed: @Sendable () -> Bool
 
@@ -42,12 +44,16 @@ struct EventStream {
     }
 
     /// The current state, under the number of the latest event: all later events are newer.
-    private static func start(
-        _ hub: EventHub, _ present: () -> (name: String, data: String)
-    ) -> (UInt64, [UInt8]) {
+    private static func start(_ hub: EventHub, _ present: () -> String) -> (UInt64, [UInt8]) {
         let latest = hub.latest
-        let (name, data) = present()
-        return (latest.number, EventText.event(name, data, id: latest.identifier))
+        return (latest.number, EventText.event("connectivity", present(), id: latest.identifier))
+    }
+}
+
+extension Connectivity {
+    /// The data of the event `connectivity`.
+    func event(at now: Date, isStream: Bool = true) -> String {
+        OneLineJSON.string(StatusReport(self, at: now, isStream: isStream))
     }
 }
 

@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Dialtone
-package import DialtoneAgent
+import Dialtone
+import DialtoneAgent
+import SystemSupport
 
 /// The current state as the page shows it.
-package struct LiveState: Sendable {
+struct LiveState: Sendable {
     /// The monitor's value: path, checks and requests together.
-    package var connectivity: Connectivity
+    var connectivity: Connectivity
     /// The time of the next check; nil if none is scheduled.
-    package var nextCheck: Date?
+    var nextCheck: Date?
     /// Whether a check is under way.
-    package var isChecking = false
-    package var hosts: [HostRow] = []
-    /// The last request that a visitor started.
-    package var request = RequestProgress()
-    /// The scene that is played; nil for the real network.
-    package var scene: ShownScene?
+    var isChecking = false
+    var hosts: [HostRow] = []
+}
 
-    package init(
-        connectivity: Connectivity, nextCheck: Date? = nil, isChecking: Bool = false, hosts: [HostRow] = [],
-        request: RequestProgress = RequestProgress(), scene: ShownScene? = nil
-    ) {
-        (self.connectivity, self.nextCheck, self.isChecking) = (connectivity, nextCheck, isChecking)
-        (self.hosts, self.request, self.scene) = (hosts, request, scene)
+extension Router {
+    var live: LiveState {
+        LiveState(
+            connectivity: agent.monitor.current, nextCheck: agent.monitor.nextCheck,
+            isChecking: agent.monitor.isChecking, hosts: agent.hosts.rows)
     }
 }

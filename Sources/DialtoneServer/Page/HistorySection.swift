@@ -10,8 +10,6 @@ package struct HistorySection {
     let checks: [CheckSummary]
     let period: HistoryPeriod
     let status: HistoryStatus
-    /// Whether this is the generated history of the demonstration.
-    var isDemo = false
     let now: Date
     /// The loss and the round trips of the hops, in order.
     var hops: [HopPeriod] = []
@@ -33,7 +31,6 @@ package struct HistorySection {
         let zoom = HistoryZoom(period, from: overview.start, to: overview.end, now: now)
         return """
             \(problem)
-            \(isDemo ? Self.demoNote : nil)
             <nav class="windows" aria-label="Time window">\(TimelineWindow.allCases.map(link))</nav>
             \(overview.days.isEmpty ? drawing(zoom) : days)
             \(Self.links(zoom))
@@ -41,7 +38,7 @@ package struct HistorySection {
             \(latency)
             \(note)\(outages)\(drops)
             \(spans)
-            \(isDemo ? nil : files)
+            \(files)
             """
     }
 
@@ -71,11 +68,6 @@ package struct HistorySection {
         let words = status.problem.map { "\($0.description) Until then, new records stay in memory." }
         return (words ?? status.loss?.description).map { "<p class=\"notice\" role=\"alert\">\($0)</p>" }
     }
-
-    private static let demoNote: HTML = """
-        <p class="small demo-history">This history is generated. Your own is recorded as always, and shown with the real \
-        network.</p>
-        """
 
     /// The links that change the period, for the keyboard.
     ///

@@ -21,8 +21,6 @@ actor HistorySectionCache {
         var period: HistoryPeriod
         /// Whether it shows a problem with the history, which appears immediately.
         var isTroubled = false
-        /// The simulated state at the end of the history of the demonstration; nil for the real history.
-        var simulated: HistoryTransition?
     }
 
     /// The maximum number of cached renderings, and of concurrent ones of parts that visitors chose: there are as many

@@ -9,16 +9,10 @@ struct PageShell {
     let machine: String
     /// The severity of the state that the page shows, for its colors and its icon.
     var severity = Severity.unsure
-    /// How the page is kept up to date; nil if it is not.
-    var refresh: Refresh?
+    /// The address that a page without JavaScript loads next; nil for a page that is not kept up to date.
+    var refresh: String?
     /// The time of the page, if it shows it.
     var now: Date?
-
-    /// The address that a page without JavaScript loads next, and the delay.
-    struct Refresh {
-        let address: String
-        let seconds: Int
-    }
 
     func html(_ content: HTML, footer: HTML = "") -> HTML {
         """
@@ -45,10 +39,10 @@ struct PageShell {
         """
     }
 
-    private static func refreshTags(_ refresh: Refresh) -> HTML {
+    private static func refreshTags(_ address: String) -> HTML {
         """
         <script src="/dashboard.js" defer></script>
-        <noscript><meta http-equiv="refresh" content="\(refresh.seconds);url=\(refresh.address)"></noscript>
+        <noscript><meta http-equiv="refresh" content="15;url=\(address)"></noscript>
         """
     }
 }

@@ -12,7 +12,7 @@ extension Router {
             return .json(
                 try statusCache.text(
                     .init(
-                        connectivity: publisher.connectivity, history: history.status, hops: agent.hops,
+                        connectivity: agent.monitor.current, history: history.status, hops: agent.hops,
                         coverage: agent.coverage), at: time.moment.realtime))
         } catch {
             return .problem(500, "The status cannot be encoded: \(error)")
@@ -23,14 +23,14 @@ extension Router {
     ///
     /// It needs no token, so it does not say more. With `--passive` a path is enough, as for the exit status of the command.
     func online() -> Response {
-        let state = publisher.connectivity.state
+        let state = agent.monitor.current.state
         let isOnline = state == .online || agent.configuration.isPassive && state == .unverified
         return Response(isOnline ? 200 : 503, isOnline ? "online\n" : "not online\n")
     }
 
     /// `GET /api/hosts`: the watched hosts.
     func hosts() -> Response {
-        let live = publisher.live
+        let live = live
         let now = time.moment.realtime
         return .json(
             OneLineJSON.string(live.hosts.map { ServedHost($0, in: live.connectivity, at: now, withChecks: true) }))
@@ -150,7 +150,10 @@ extension Router {
     /// `GET /events`, for as long as its session lasts and the token remains the same.
     func events(_ session: String?, _ epoch: UInt64) -> EventStream {
         EventStream(
-            hub: hub, present: { [publisher] in publisher.present },
+            hub: hub,
+            present: { [agent, time] in
+                agent.monitor.current.event(at: time.moment.realtime, isStream: false)
+            },
             isAllowed: { [visitors] in
                 visitors.tokenEpoch == epoch && session.map(visitors.hasSession) ?? true
             })
@@ -160,7 +163,7 @@ extension Router {
     func metrics(_ request: Request) -> Response {
         let (counters, check) = agent.recorder.counts
         var snapshot = MetricsSnapshot(
-            publisher.real, counters, lastCheck: check, history: history.status, version: configuration.version)
+            live, counters, lastCheck: check, history: history.status, version: configuration.version)
         (snapshot.eventStreams, snapshot.loginFailures) = (hub.listenerCount, throttle.failures)
         (snapshot.hops, snapshot.coverage) = (agent.hops, agent.coverage)
         snapshot.hookRuns = agent.hookRuns

@@ -4,34 +4,12 @@ import Dialtone
 import DialtoneAgent
 
 extension Router {
-    private static let tooOften = "Too many requests. Try again shortly."
-
-    /// `POST /request`: starts or cancels the request of the button.
-    func makeRequest(_ request: Request) -> Response {
-        if request.form["action"] == "cancel" {
-            publisher.cancelRequest()
-        } else {
-            guard visitors.allows(.request) else { return refusal(429, Self.tooOften, request) }
-            publisher.startRequest()
-        }
-        let window = request.form["window"].flatMap(TimelineWindow.init(rawValue:))
-        return .seeOther(Self.address(HistoryPeriod(window ?? .day, isChosen: window != nil), turn: "0"))
-    }
-
     /// `POST /check`: checks the Internet now.
     func checkNow(_ request: Request) -> Response {
-        guard visitors.allows(.request) else { return refusal(429, Self.tooOften, request) }
-        publisher.requestCheck()
-        return .seeOther("/")
-    }
-
-    /// `POST /simulate`: simulates another network.
-    func simulate(_ request: Request) -> Response {
-        guard let scenes = publisher.scenes else { return refusal(404, "This server simulates no networks.", request) }
-        let name = request.form["scene"] ?? ""
-        guard name.isEmpty || scenes.hasScene(name) else { return refusal(422, "Unknown scene.", request) }
-        guard visitors.allows(.scene) else { return refusal(429, Self.tooOften, request) }
-        publisher.play(name.isEmpty ? nil : name)
+        guard visitors.mayCheck() else {
+            return refusal(429, "Too many requests. Try again shortly.", request)
+        }
+        agent.monitor.requestCheck()
         return .seeOther("/")
     }
 

@@ -11,7 +11,6 @@ struct Router: Sendable {
     let current: CurrentConfiguration
     /// Has the state that the pages and the data show.
     let agent: Agent
-    let publisher: LiveStatePublisher
     let hub: EventHub
     let past: HistorySectionCache
     let logger: Logger
@@ -77,9 +76,7 @@ struct Router: Sendable {
         case .report: await report(request)
         case .metrics: metrics(request)
         case .events: events(session, epoch).response(to: request)
-        case .request: makeRequest(request)
         case .check: checkNow(request)
-        case .simulate: simulate(request)
         case .login: await logIn(request)
         case .logout: logOut(request, session: session)
         }
@@ -134,15 +131,13 @@ enum Route: String, CaseIterable {
     case hostList = "/api/hosts"
     case metrics = "/metrics"
     case events = "/events"
-    case request = "/request"
     case check = "/check"
-    case simulate = "/simulate"
     case login = "/login"
     case logout = "/logout"
 
     var methods: Set<String> {
         switch self {
-        case .request, .check, .simulate, .logout: ["POST"]
+        case .check, .logout: ["POST"]
         case .login: ["GET", "HEAD", "POST"]
         default: ["GET", "HEAD"]
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Dialtone
+import Dialtone
 
 package struct ServerConfiguration: Sendable {
     /// The addresses to listen on; 127.0.0.1:4780 by default.
@@ -11,8 +11,6 @@ package struct ServerConfiguration: Sendable {
     package var token: String?
     /// The certificate and key for HTTPS; nil for HTTP.
     package var identity: ServerIdentity?
-    /// The request of the button, and the answer that it must get.
-    package var request: InternetCheck.Endpoint
     /// The version of the program, for the metrics.
     package var version = "0"
     /// The limits on requests and connections.
@@ -23,19 +21,7 @@ package struct ServerConfiguration: Sendable {
     package static let standardListen = ListenAddress(NetworkAddress(127, 0, 0, 1), port: 4780)
 
     /// Creates a configuration; by default for this machine on loopback.
-    ///
-    /// - Parameters:
-    ///   - listen: the addresses to listen on, at least one.
-    ///   - request: the request of the button, and the answer that it must get.
-    package init(
-        listen: [ListenAddress] = [Self.standardListen], request: InternetCheck.Endpoint = Self.standardRequest
-    ) {
-        self.listen = listen
-        self.request = request
-    }
-
-    /// The request of the button by default: one of the default check endpoints.
-    package static let standardRequest = InternetCheck.Endpoint("https://cp.cloudflare.com/generate_204")
+    package init(listen: [ListenAddress] = [Self.standardListen]) { self.listen = listen }
 }
 
 extension ServerConfiguration {
@@ -49,21 +35,6 @@ extension ServerConfiguration {
                 .badHost,
                 "'\(name)' must be an ASCII host name such as dialtone.example.org, or an address; a port may follow")
         }
-    }
-
-    /// Parses the request of the button: `URL`, which must answer with JSON, or `URL EXPECTATION`, as for an endpoint of a
-    /// check.
-    package static func request(parsing text: String) throws(ServerError) -> InternetCheck.Endpoint {
-        let request: InternetCheck.Endpoint
-        do throws(InvalidConfiguration) {
-            var parsed = try InternetCheck.Endpoint(parsing: text)
-            if !text.contains(" ") { parsed.expectation = .json }
-            request = parsed
-        } catch {
-            throw ServerError(.badHost, error.problem)
-        }
-        _ = try PlainRequest(request)
-        return request
     }
 
     /// Verifies that there is a token if other machines could connect.

@@ -2,13 +2,12 @@
 
 import SystemSupport
 
-/// The state kept about visitors: their sessions, and the rates of their actions.
+/// The state kept about visitors: their sessions, and the rate of the checks that they request.
 final class Visitors: Sendable {
     private struct State {
         var sessions = Sessions()
         var tokenEpoch: UInt64 = 0
-        var requests = RateLimit(burst: 6, interval: .seconds(2))
-        var scenes = RateLimit(burst: 20, interval: .milliseconds(500))
+        var checks = RateLimit(burst: 6, interval: .seconds(2))
     }
 
     private let state = Mutex(State())
@@ -16,19 +15,8 @@ final class Visitors: Sendable {
 
     init(time: TimeSource = .system) { self.time = time }
 
-    /// An action with a rate limit shared by all visitors.
-    enum Action { case request, scene }
-
-    /// Whether the action is allowed now; counts it if so.
-    func allows(_ action: Action) -> Bool {
-        state.withLock { state in
-            let now = time.now
-            return switch action {
-            case .request: state.requests.allows(at: now)
-            case .scene: state.scenes.allows(at: now)
-            }
-        }
-    }
+    /// Whether a visitor may request a check now, by a rate limit that all visitors share; counts it if so.
+    func mayCheck() -> Bool { state.withLock { $0.checks.allows(at: time.now) } }
 
     /// Whether an identifier belongs to a session.
     @Sendable func hasSession(_ word: String) -> Bool {

@@ -27,8 +27,8 @@ struct ServeReload: Sendable {
     ///
     /// The rest belongs to the listening socket, to the history or to the monitor, which would lose its state.
     static let reloadable: Set<Setting> = [
-        .tokenFile, .tlsCertificate, .tlsKey, .allowedHosts, .hosts, .hostInterval, .requestURL, .hooks, .hookTimeout,
-        .hookAfter, .notifyURL, .notifyTokenFile, .logLevel, .logFormat,
+        .tokenFile, .tlsCertificate, .tlsKey, .allowedHosts, .hosts, .hostInterval, .hooks, .hookTimeout, .hookAfter,
+        .notifyURL, .notifyTokenFile, .logLevel, .logFormat,
     ]
 
     /// Reads the settings again and applies them; if one is invalid, all keep their values.

@@ -28,7 +28,7 @@ struct ServeSetup {
 
     /// The configuration of the server; without an address, no server is to run.
     func server() throws -> ServerConfiguration {
-        var configuration = ServerConfiguration(listen: try listen(), request: try request())
+        var configuration = ServerConfiguration(listen: try listen())
         configuration.allowedHosts = try allowedHosts()
         configuration.token = try token()
         configuration.identity = try identity()
@@ -81,11 +81,6 @@ struct ServeSetup {
         if set.value == ["none"] { return [] }
         guard !set.value.isEmpty else { throw SettingsError(set.origin, "must name at least one address, or none") }
         return try located(set.origin) { try set.value.map { try ListenAddress(parsing: $0) } }
-    }
-
-    private func request() throws -> InternetCheck.Endpoint {
-        guard let set = settings.requestURL else { return ServerConfiguration.standardRequest }
-        return try located(set.origin) { try ServerConfiguration.request(parsing: set.value) }
     }
 
     private func allowedHosts() throws -> [String] {

@@ -84,7 +84,7 @@ struct WrongSettingsTests {
             """
             unknown setting '\u{FFFD}[31mred'; the settings are endpoints, quorum, timeout, family, proxy, public-addresses, require-tls, \
             interval, heartbeat, passive, costs, data-dir, listen, token-file, tls-certificate, tls-key, allow-hosts, hosts, \
-            host-interval, request-url, hooks, hook-timeout, hook-after, notify-url, notify-token-file, log-level, log-format
+            host-interval, hooks, hook-timeout, hook-after, notify-url, notify-token-file, log-level, log-format
             """
         ),
     ]) func `an invalid file is named, with the reason, in text fit for a terminal`(text: String, reason: String)

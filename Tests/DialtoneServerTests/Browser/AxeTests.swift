@@ -34,13 +34,16 @@ struct AxeTests {
     @Test func `axe-core finds nothing on the page on the first day, in an outage, and after 90 days`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
-        let (tab, serving) = try await lab.open(isDemo: true)
+        let (first, firstServing) = try await lab.open()
+        try await first.waitForVerdict("Online")
+        try await Self.audit(first, "first day")
+        firstServing.command.terminate()
+        let (tab, serving) = try await lab.openDemo()
         try await tab.waitForVerdict("Online")
-        try await Self.audit(tab, "first day")
         for (scene, verdict) in [
-            ("Dead uplink", "No Internet"), ("Wi-Fi lost", "Offline"), ("Login page", "Login required"),
+            ("dead-uplink", "No Internet"), ("offline", "Offline"), ("portal", "Login required"),
         ] {
-            try await tab.press(scene)
+            try serving.play(scene)
             try await tab.waitForVerdict(verdict)
             try await Self.audit(tab, scene)
         }

@@ -56,15 +56,10 @@ struct BasicsTests {
         serving.command.terminate()
     }
 
-    /// A working Internet that does not answer at `/data`.
-    private static let withoutData = ScriptedInternet.Behavior {
-        $0.path == "/data" ? .silence : ScriptedInternet.Behavior.success($0)
-    }
-
     @Test func `without JavaScript the basics work, and the page keeps itself up to date`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
-        let serving = try await lab.serve(isDemo: true)
+        let serving = try await lab.serve()
         let browser = try await Browser.start(in: lab.network.client)
         let tab = try await Tab(browser, "http://127.0.0.1:\(serving.port)/?window=hour", runsScripts: false)
         // Verify that scripts are really disabled.
@@ -73,24 +68,17 @@ struct BasicsTests {
         #expect(try await tab.evaluate("document.querySelector('#link').textContent").hasPrefix("as of "))
         try await tab.takePictures("without-scripts")
 
-        // The page reloads itself every 15 s, and while a request is under way every 3 s: the server is silent at first.
-        lab.internet.play(Self.withoutData)
-        try await tab.press("Request data")
-        try await tab.wait("document.querySelector('[data-request]').dataset.request === 'checking'")
+        // The page reloads itself every 15 s.
         try await lab.network.setCable(connected: false)
         try await tab.waitForVerdict("Offline")
         try await tab.wait("document.querySelector('.reason').textContent === 'No carrier on up0: is the cable in?'")
         #expect(try await tab.evaluate("location.search").hasPrefix("?window=hour"))
-
-        // A request that starts now waits for the cable, and is answered.
-        try await tab.press("Stop waiting")
-        try await tab.wait("document.querySelector('[data-request]').dataset.request === 'unknown'")
-        lab.internet.play(.servingData)
-        try await tab.press("Request data")
-        try await tab.wait("document.querySelector('[data-request]').dataset.request === 'waiting'")
         try await lab.network.setCable(connected: true)
         try await tab.waitForVerdict("Online")
-        try await tab.wait("document.querySelector('[data-request]').dataset.request === 'online'")
+        // A form leads back to the page.
+        try await tab.press("Check now")
+        try await tab.wait("location.search === ''")
+        try await tab.waitForVerdict("Online")
         try await tab.follow("Week")
         try await tab.wait("document.querySelector('.windows [aria-current]').textContent === 'Week'")
         // A slice of the drawing is a link, and so is the way back.
@@ -102,10 +90,6 @@ struct BasicsTests {
             "[...document.querySelectorAll('summary')].find(s => s.textContent.startsWith('The timeline as')).click()")
         try await tab.wait(
             "[...document.querySelectorAll('details[open] td')].some(e => e.textContent.startsWith('Offline'))")
-        try await tab.press("Login page")
-        try await tab.waitForVerdict("Login required")
-        try await tab.press("The real network")
-        try await tab.waitForVerdict("Online")
         #expect(tab.complaints.isEmpty, "\(tab.complaints)")
         serving.command.terminate()
     }
@@ -113,7 +97,7 @@ struct BasicsTests {
     @Test func `every control is reachable with the keyboard, in order, with visible focus`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
-        let serving = try await lab.serve(isDemo: true)
+        let serving = try await lab.serve()
         let browser = try await Browser.start(in: lab.network.client)
         let tab = try await Tab(browser, "http://127.0.0.1:\(serving.port)/")
         try await tab.waitForVerdict("Online")
@@ -130,9 +114,8 @@ struct BasicsTests {
         }
         #expect(reached.first == "Skip to the verdict")
         let order = [
-            "Skip to the verdict", "The real network", "Login page", "Hour", "Day", "Week", "30 days", "90 days",
-            "Zoom in", "Earlier", "The timeline as a table", "Outages as CSV", "Timeline as CSV",
-            "Check now", "Request data", "The network by each class", "documentation",
+            "Skip to the verdict", "Hour", "Day", "Week", "30 days", "90 days", "Zoom in", "Earlier",
+            "The timeline as a table", "Outages as CSV", "Timeline as CSV", "Check now", "documentation",
             "Status (JSON)", "History (JSON)", "Hosts (JSON)", "Metrics (Prometheus)",
         ]
         #expect(reached.filter(order.contains) == order, "\(reached)")
@@ -149,10 +132,11 @@ struct BasicsTests {
         try await tab.tab(to: "The timeline as a table")
         try await tab.press(.space)
         try await tab.wait("document.querySelector('#past details[open] td') !== null")
-        try await tab.tab(to: "Request data")
+        try await tab.tab(to: "Check now")
+        let checked = try await tab.evaluate("document.querySelector('#evidence time').dateTime")
         try await tab.press(.space)
-        try await tab.wait("document.querySelector('[data-request]').dataset.request === 'online'")
-        #expect(try await tab.focus().words == "Request data")
+        try await tab.wait("document.querySelector('#evidence time').dateTime !== '\(checked)'")
+        #expect(try await tab.focus().words == "Check now")
         try await lab.network.setCable(connected: false)
         try await tab.waitForVerdict("Offline")
         try await lab.network.setCable(connected: true)

@@ -12,9 +12,8 @@ struct PageHistoryTests {
     @Test func `90 days are 90 bars, each of which opens its day`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
-        let (tab, serving) = try await lab.open([], "/?window=quarter", isDemo: true)
-        try await tab.press("Online")
-        try await tab.wait("document.querySelector('.demo-history') !== null")
+        let (tab, serving) = try await lab.openDemo("/?window=quarter")
+        try await tab.waitForVerdict("Online")
         #expect(try await tab.evaluate("document.querySelectorAll('.days a').length") == "90")
         #expect(
             try await tab.evaluate(
@@ -55,9 +54,8 @@ struct PageHistoryTests {
     @Test func `a click on the drawing zooms in on that part, and so do keys`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
-        let (tab, serving) = try await lab.open([], "/?window=week", isDemo: true)
-        try await tab.press("Online")
-        try await tab.wait("document.querySelector('.demo-history') !== null")
+        let (tab, serving) = try await lab.openDemo("/?window=week")
+        try await tab.waitForVerdict("Online")
         func length() async throws -> Double? {
             Double(try await tab.evaluate("(d => d.to - d.from)(document.querySelector('.timeline').dataset)"))
         }

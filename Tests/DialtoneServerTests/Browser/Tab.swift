@@ -211,10 +211,14 @@ struct Tab: Sendable {
 
 extension ServeLab {
     /// Starts a server, and opens its page in a browser.
-    func open(
-        _ more: [String] = [], _ address: String = "/", isDemo: Bool = false
-    ) async throws -> (Tab, Serving) {
-        let serving = try await serve(more, isDemo: isDemo)
+    func open(_ more: [String] = [], _ address: String = "/") async throws -> (Tab, Serving) {
+        try await open(address, of: serve(more))
+    }
+
+    /// Starts the demo, and opens its page in a browser.
+    func openDemo(_ address: String = "/") async throws -> (Tab, Serving) { try await open(address, of: serveDemo()) }
+
+    func open(_ address: String = "/", of serving: Serving) async throws -> (Tab, Serving) {
         let browser = try await Browser.start(in: network.client)
         return (try await Tab(browser, "http://127.0.0.1:\(serving.port)\(address)"), serving)
     }

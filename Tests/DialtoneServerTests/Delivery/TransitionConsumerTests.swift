@@ -106,8 +106,7 @@ struct TransitionConsumerTests {
             AgentConfiguration(machineName: "tester"), monitor: monitor, history: history, hooks: hooks, logger: logger,
             onTransition: transitions.record)
         let server = try DialtoneServer(
-            ServerConfiguration(listen: [try ListenAddress(parsing: "127.0.0.1:0")], request: "http://127.0.0.1:9/"),
-            of: agent, logger: logger)
+            ServerConfiguration(listen: [try ListenAddress(parsing: "127.0.0.1:0")]), of: agent, logger: logger)
         let running = Task { try await server.run() }
         let port = server.addresses[0].port
         let stream = try RawClient(port)

@@ -69,7 +69,7 @@ struct HTTPSTests {
     }
 
     @Test(arguments: [
-        "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "POST /request HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "POST /check HTTP/1.1\r\nHost: localhost\r\n\r\n",
         "HEAD / HTTP/1.1\r\n",
     ])
     func `plain HTTP is refused with the advice to use HTTPS`(text: String) async throws {

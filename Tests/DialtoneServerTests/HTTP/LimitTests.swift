@@ -14,7 +14,7 @@ struct LimitTests {
         let long = String(repeating: "a", count: 40_000)
         #expect(try await served.get("/?\(long.prefix(3000))").status == 414)
         #expect(try await served.get("/", ["X-Long": String(long.prefix(15_000) + long.prefix(5000))]).status == 431)
-        #expect(try await served.submit("/request", String(long.prefix(20_000))).status == 413)
+        #expect(try await served.submit("/check", String(long.prefix(20_000))).status == 413)
         #expect(try await served.get("/healthz").status == 200)
     }
 

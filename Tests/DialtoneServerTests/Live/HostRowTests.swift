@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 
 @testable import DialtoneAgent
-@testable import DialtoneDemo
 @testable import DialtoneServer
 
 struct HostRowTests {
@@ -130,24 +129,6 @@ struct HostRowTests {
             state: .limited, path: NetworkPath(status: .satisfied), since: .sample, evidence: report)
         #expect(try row("example.com", .connected).result(in: connectivity).verdict == .unknown)
         #expect(try row("192.0.2.1", .connected).result(in: connectivity).verdict == .reachable)
-    }
-
-    @Test(arguments: [
-        (DemoScene.online, HostReport.State.reachable), (.offline, .unreachable), (.limited, .unreachable),
-        (.portal, .unknown), (.unseen, .unknown), (.requiresConnection, .unreachable),
-    ]) func `on a simulated network, hosts agree with the verdict`(scene: DemoScene, verdict: HostReport.State) throws {
-        let state: ConnectivityState =
-            switch scene {
-            case .offline: .offline
-            case .limited: .limited
-            case .portal: .captivePortal
-            case .unseen: .unknown
-            case .requiresConnection: .requiresConnection
-            default: .online
-            }
-        let connectivity = Connectivity(state: state, path: NetworkPath(status: .satisfied), since: .sample)
-        let row = try row("example.com", .connected).simulated(connectivity, over: connectivity.path)
-        #expect(row.result(in: connectivity).verdict == verdict)
     }
 
     @Test func `an interval below a second is refused`() async throws {

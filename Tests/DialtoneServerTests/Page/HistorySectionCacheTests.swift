@@ -92,11 +92,6 @@ struct HistorySectionCacheTests {
             #expect(html.description == "\(number)")
         }
         #expect(await cache.count == 32)
-        let (demo, _) = await cache.html(
-            .init(period: HistoryPeriod(), simulated: .init(time: .sample, state: .offline))
-        ) { "demo" }
-        let (real, _) = await cache.html(Self.day) { "real" }
-        #expect(demo.description == "demo" && real.description == "real")
     }
 
     @Test(.timeLimit(.minutes(5))) func `many parts do not keep a whole window from being rendered`() async throws {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
-import DialtoneHistory
 import Foundation
 import Testing
 
 @testable import DialtoneDemo
+@testable import DialtoneHistory
 @testable import DialtoneServer
 
 struct HistorySectionTests {
@@ -123,13 +123,16 @@ struct HistorySectionTests {
     }
 
     @Test func `a typical page is small`() {
-        let demo = DemoHistory(current: HistoryTransition(time: Self.now - 100, state: .online), now: Self.now)
+        let demo = DemoHistory(now: Self.now)
         for window in TimelineWindow.allCases {
             let (start, end) = (Self.now - window.seconds, Self.now)
+            let overview = TimelineOverview(
+                from: start, to: end, transitions: demo.transitions, columns: TimelineMarks.columns,
+                maximumSpans: HistorySection.maximumSpans, maximumOutages: HistorySection.maximumOutages,
+                days: DaysDrawing.bounds(from: start, to: end))
             let html = HistorySection(
-                overview: demo.timeline(from: start, to: end), checks: demo.checks(from: start, to: end),
-                period: HistoryPeriod(window), status: HistoryStatus(), now: end,
-                hops: window.seconds <= HopLines.longest ? demo.hops(from: start, to: end) : []
+                overview: overview, checks: [], period: HistoryPeriod(window), status: HistoryStatus(), now: end,
+                hops: demo.minutes.filter { $0.start >= start }.flatMap(\.periods)
             ).html.description
             #expect(html.utf8.count < (window == .day ? 30_000 : 60_000), "\(window)")
         }

@@ -49,8 +49,7 @@ struct PictureTests {
                 connectivity: connectivity,
                 hosts: [HostRow(host: host, report: report, checkedAt: now, since: now - 4000)]),
             past: past.html, now: now, machine: "machine", version: "", canCheck: true,
-            requestURL: "http://a.test/", hasSession: false, period: HistoryPeriod(),
-            refresh: .init(address: "/", seconds: 15))
+            hasSession: false, address: "/")
     }
 
     /// The FNV-1a digest of the style and of the page, without figures and times, which depend on the time and the time zone.

@@ -195,15 +195,11 @@ struct ReasonTests {
         }
         // wait and run, which need proof where a check is the obstacle
         let policy = WaitingPolicy(.verified)
-        if let reason = policy.obstacle(in: connectivity) {
-            #expect(reason.description == sentence)
-            let page = "\(RequestSection.html(RequestProgress(phase: .waiting(reason)), in: connectivity))"
-            #expect(page.contains("\(HTML.text(sentence).description) The request"), "\(page)")
-        }
+        if let reason = policy.obstacle(in: connectivity) { #expect(reason.description == sentence) }
         // the JSON
         #expect(connectivity.reason == sentence)
         // the page
-        let live = LiveState(connectivity: connectivity, hosts: [], request: RequestProgress())
+        let live = LiveState(connectivity: connectivity, hosts: [])
         #expect(VerdictSection.sentence(live).hasSuffix(". " + sentence))
         let page = "\(VerdictSection.html(live, now: .distantPast))"
         #expect(page.contains("<p class=\"reason\">\(HTML.text(sentence).description)</p>"), "\(page)")
@@ -265,7 +261,7 @@ struct ReasonTests {
     @Test func `without a path the page lists nothing that the path would carry`() {
         func page(_ path: NetworkPath) -> String {
             let connectivity = Connectivity(state: ConnectivityState(path), path: path, since: .sample)
-            let live = LiveState(connectivity: connectivity, hosts: [], request: RequestProgress())
+            let live = LiveState(connectivity: connectivity, hosts: [])
             return "\(VerdictSection.html(live, now: .sample)) \(HopsSection.html(live))"
         }
         #expect(!page(Self.without(.noCarrier)).contains("no server"))

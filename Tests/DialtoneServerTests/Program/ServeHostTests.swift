@@ -263,7 +263,7 @@ struct ServeHostTests {
         let events = try await serving.events()
         let row = try await wait(serving, events, "203.0.113.1", nil, "login page")
         #expect(row["certificateProblem"] is NSNull && row["certificateExpiry"] is NSNull, "\(row)")
-        lab.internet.play(.servingData)
+        lab.internet.play(.online)
         // The first certificate that is read is the host's.
         _ = try await self.row(serving, events, "203.0.113.1") { row in
             #expect((row["certificateProblem"] as? String)?.contains("self") != true)

@@ -31,7 +31,7 @@ struct ServeSettingsTests {
             {
                 "listen": "127.0.0.1:0", "data-dir": "\(lab.directory.path)", "token-file": "\(token)",
                 "hosts": ["203.0.113.1", "192.0.2.1"], "host-interval": 5, "allow-hosts": ["dialtone.example"],
-                "request-url": "http://203.0.113.1/asked", "log-level": "debug", "passive": \(isPassive),
+                "log-level": "debug", "passive": \(isPassive),
                 "endpoints": ["http://203.0.113.1/generate_204"], "interval": 0.5, "timeout": 2,
             }
             """, to: "config.json")
@@ -49,7 +49,7 @@ struct ServeSettingsTests {
         #expect(hosts.contains("\"host\":\"203.0.113.1\"") && hosts.contains("\"host\":\"192.0.2.1\""), "\(hosts)")
         let page = try await serving.get("/", authorized.merging(["Host": "dialtone.example"]) { $1 })
         #expect(page.status == 200)
-        #expect(page.body.contains("http://203.0.113.1/asked") && page.body.contains(">Check now<"))
+        #expect(page.body.contains(">Check now<"))
         try await eventually { serving.command.errors.values.contains { $0.contains("level=debug message=request") } }
         _ = try await serving.command.errors.next { $0.contains("state=online") }
         serving.command.terminate()
@@ -103,9 +103,6 @@ struct ServeSettingsTests {
         ("DIALTONE_TLS_CERTIFICATE", "/nowhere/server.pem", "HTTPS also needs the private key"),
         ("DIALTONE_TLS_KEY", "/nowhere/server.key", "HTTPS also needs the certificate"),
         ("DIALTONE_LOG_FORMAT", "xml", "'xml' must be text or json"),
-        ("DIALTONE_REQUEST_URL", "nowhere", "'nowhere' must be an http or https URL"),
-        ("DIALTONE_REQUEST_URL", "http://a/ status:302", "'status:302' must have a status from 200 to 299"),
-        ("DIALTONE_REQUEST_URL", "http://a/ text:a", "'text:a' must be status:CODE"),
         ("DIALTONE_HOSTS", "example.com; a:99999", "'a:99999': A port is a number from 1 to 65535: '99999'"),
         ("DIALTONE_HOST_INTERVAL", "0.5", "'0.5' must be a number of seconds from 1 to 10000000"),
         ("DIALTONE_ALLOW_HOSTS", "https://dash.example.org", "'https://dash.example.org' must be an ASCII host name"),

@@ -70,13 +70,13 @@ struct RouteTests {
     @Test func `unknown paths are not found, and other methods are not allowed`() async throws {
         let served = try await ServedNetwork()
         for target in [
-            "/nothing", "/api", "/api/status/", "//", "/..%2f..%2fetc/passwd", "/../etc/passwd", "/index.html",
+            "/nothing", "/api", "/api/status/", "/request", "//", "/..%2f..%2fetc/passwd", "/../etc/passwd", "/index.html",
         ] {
             let reply = try await served.get(target)
             #expect(reply.status == 404, "\(target)")
             #expect(reply.fields["x-content-type-options"] == "nosniff")
         }
-        for target in ["/request", "/simulate", "/logout"] {
+        for target in ["/check", "/logout"] {
             let reply = try await served.get(target)
             #expect(reply.status == 405, "\(target)")
             #expect(reply.fields["allow"] == "POST", "\(target)")
@@ -98,8 +98,8 @@ struct RouteTests {
             #expect(reply.status == 421, "\(host)")
             #expect(!reply.body.contains("connectivity"))
         }
-        #expect(try await served.submit("/request", "action=start", ["Origin": "http://evil.test"]).status == 403)
-        #expect(try await RawClient.ask(served.port, "POST", "/request").status == 403)
+        #expect(try await served.submit("/check", "", ["Origin": "http://evil.test"]).status == 403)
+        #expect(try await RawClient.ask(served.port, "POST", "/check").status == 403)
     }
 
     @Test func `the status has the documented format of the command`() async throws {
@@ -170,13 +170,10 @@ struct RouteTests {
         let page = try await served.get("/").body
         #expect(page.contains(">Offline</h1>"))
         #expect(page.contains("Wi-Fi is switched off (rfkill)"))
-        #expect(page.contains("<form method=\"post\" action=\"/request\""))
+        #expect(page.contains("<form method=\"post\" action=\"/check\""))
         #expect(!page.contains(" style=\"") && !page.contains("onclick"))
-        // It reloads itself; sooner while a request is under way, which waits for the radio here.
+        // It reloads itself.
         #expect(page.contains("<noscript><meta http-equiv=\"refresh\" content=\"15;url=/"))
-        _ = try await served.submit("/request", "action=start")
-        let requesting = try await served.get("/").body
-        #expect(requesting.contains("<noscript><meta http-equiv=\"refresh\" content=\"3;url=/"))
     }
 
     @Test func `an unchanged asset is not sent again`() async throws {

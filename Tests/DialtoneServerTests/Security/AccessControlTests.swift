@@ -45,15 +45,15 @@ struct AccessControlTests {
 
     @Test(arguments: origins)
     func `only a page of this server may change state`(fields: [String: String], isAllowed: Bool) {
-        #expect(open.decide(request("POST", "/request", fields), hasSession: false) == .pass ? isAllowed : !isAllowed)
-        #expect(isAllowed || status(open.decide(request("POST", "/request", fields), hasSession: true)) == 403)
+        #expect(open.decide(request("POST", "/check", fields), hasSession: false) == .pass ? isAllowed : !isAllowed)
+        #expect(isAllowed || status(open.decide(request("POST", "/check", fields), hasSession: true)) == 403)
     }
 
     @Test(arguments: [(true, "https", true), (true, "http", false), (false, "https", true), (false, "http", true)])
     func `a page without encryption changes nothing on a server with it`(
         isEncrypted: Bool, scheme: String, isAllowed: Bool
     ) {
-        var request = request("POST", "/request", ["origin": "\(scheme)://localhost:8484"])
+        var request = request("POST", "/check", ["origin": "\(scheme)://localhost:8484"])
         request.isEncrypted = isEncrypted
         #expect((open.decide(request, hasSession: false) == .pass) == isAllowed)
     }

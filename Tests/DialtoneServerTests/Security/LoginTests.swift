@@ -31,8 +31,7 @@ struct LoginTests {
         #expect(try await served.get("/", ["Cookie": "a=b; \(pair)"]).status == 200)
         #expect(try await served.get("/api/status", ["Cookie": String(pair.dropLast())]).status == 401)
         // A cookie alone cannot change state from a page of another site.
-        let foreign = try await served.submit(
-            "/request", "action=start", ["Cookie": pair, "Origin": "http://evil.test"])
+        let foreign = try await served.submit("/check", "", ["Cookie": pair, "Origin": "http://evil.test"])
         #expect(foreign.status == 403)
     }
 

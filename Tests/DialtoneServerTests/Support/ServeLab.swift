@@ -4,6 +4,7 @@
 import DialtoneTesting
 import Foundation
 import Netlink
+import SystemSupport
 import TestSupport
 
 /// `dialtone serve` as a user runs it, in a namespace behind a router, with a scripted Internet behind that.
@@ -12,7 +13,7 @@ final class ServeLab: Sendable {
     let internet: ScriptedInternet
     let directory: URL
 
-    init(_ scene: ScriptedInternet.Behavior = .servingData) async throws {
+    init(_ scene: ScriptedInternet.Behavior = .online) async throws {
         let network = try RoutedLab()
         self.network = network
         internet = try await network.internet.run {
@@ -26,7 +27,7 @@ final class ServeLab: Sendable {
     /// The options for fast checks of the scripted Internet by address.
     static let arguments = [
         "serve", "--endpoint", "http://203.0.113.1/generate_204", "--interval", "0.5", "--timeout", "2",
-        "--request-url", "http://203.0.113.1/data", "--host", "203.0.113.1",
+        "--host", "203.0.113.1",
     ]
 
     /// A running server.
@@ -34,6 +35,13 @@ final class ServeLab: Sendable {
         let command: CommandRun
         let port: UInt16
         let namespace: NetworkNamespace
+        /// The standard input of a demo.
+        var input: Descriptor?
+
+        /// Lets a demo play a scene.
+        func play(_ scene: String) throws {
+            if let input { _ = try SystemCall.write(Array("\(scene)\n".utf8)[...], to: input.number) }
+        }
 
         /// Sends a request from the server's own machine.
         func get(_ target: String, _ fields: [String: String] = [:]) async throws -> Reply {
@@ -70,43 +78,43 @@ final class ServeLab: Sendable {
     /// - Parameters:
     ///   - more: additional options; they override the default ones.
     ///   - mounts: the mount namespace that it runs in.
-    ///   - isDemo: whether it is the demo.
-    func serve(_ more: [String] = [], among mounts: OwnMounts? = nil, isDemo: Bool = false) async throws -> Serving {
+    func serve(_ more: [String] = [], among mounts: OwnMounts? = nil) async throws -> Serving {
         try await serve(
-            only: Self.arguments + ["--listen", "127.0.0.1:0", "--data-dir", directory.path] + more, among: mounts,
-            isDemo: isDemo)
+            only: Self.arguments + ["--listen", "127.0.0.1:0", "--data-dir", directory.path] + more, among: mounts)
     }
 
     /// Starts a server that checks the Internet only when something happens, and connects to hosts every 30 s.
     func serveAtRest(
-        _ more: [String] = [], among mounts: OwnMounts? = nil, environment: [String: String] = [:], isDemo: Bool = false
+        _ more: [String] = [], among mounts: OwnMounts? = nil, environment: [String: String] = [:]
     ) async throws -> Serving {
         try await serve(
             only: [
                 "serve", "--endpoint", "http://203.0.113.1/generate_204", "--interval", "600", "--timeout", "2",
                 "--listen", "127.0.0.1:0", "--data-dir", directory.path,
-            ] + more, among: mounts, environment: environment, isDemo: isDemo)
+            ] + more, among: mounts, environment: environment)
+    }
+
+    /// Starts the demo, which watches these hosts.
+    func serveDemo(_ hosts: [String] = ["203.0.113.1"], among mounts: OwnMounts? = nil) async throws -> Serving {
+        let input = try Descriptor.pipe(0)
+        var serving = try await serve(
+            only: ["--listen", "127.0.0.1:0"] + hosts.flatMap { ["--host", $0] }, of: .built("DialtoneDemo"),
+            among: mounts, input: input.reading)
+        serving.input = input.writing
+        return serving
     }
 
     /// Starts a server with only these arguments.
     func serve(
-        only arguments: [String], among mounts: OwnMounts? = nil, environment: [String: String] = [:],
-        isDemo: Bool = false
+        only arguments: [String], of program: CommandRun.Program = .dialtone, among mounts: OwnMounts? = nil,
+        environment: [String: String] = [:], input: Descriptor? = nil
     ) async throws -> Serving {
-        let own = isDemo ? CommandRun.Program.built("DialtoneDemo") : .dialtone
-        // The demo has the options of the command that is the first argument.
-        let arguments = isDemo ? Array(arguments.dropFirst()) : arguments
         let command = try await CommandRun.start(
-            mounts?.program ?? own, mounts?.arguments(own, arguments) ?? arguments, in: network.client,
-            environment: environment)
+            mounts?.program ?? program, mounts?.arguments(program, arguments) ?? arguments, in: network.client,
+            environment: environment, input: input)
         let line = try await command.output.next(timeout: .seconds(60)) { $0.hasPrefix("Serving on ") }
         let digits = line.split(separator: ":").last?.prefix { $0.isNumber } ?? ""
         return Serving(command: command, port: UInt16(digits) ?? 0, namespace: network.client)
     }
-}
-
-extension ScriptedInternet.Behavior {
-    /// A working Internet with JSON at `/data`.
-    static let servingData = Self { $0.path == "/data" ? .answer(200, body: "{\"data\": 1}") : success($0) }
 }
 #endif

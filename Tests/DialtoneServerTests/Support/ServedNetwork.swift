@@ -7,7 +7,6 @@ import DialtoneTesting
 import Foundation
 import SystemSupport
 
-@testable import DialtoneDemo
 @testable import DialtoneServer
 
 /// A server over a simulated network, on its own port, for the lifetime of the instance.
@@ -34,9 +33,8 @@ final class ServedNetwork: Sendable {
         monitor = try ConnectivityMonitor(simulating: network, times)
         directory = FileManager.default.temporaryDirectory.appending(path: "dialtone-\(UUID().uuidString)")
         history = await HistoryStore.open(at: directory)
-        let scenes = configuration.isDemo ? try DemoScenes(time: time) : nil
         agent = try Agent(configuration.agent, monitor: monitor, history: history, time: time)
-        server = try DialtoneServer(configuration.server, of: agent, scenes: scenes, time: time)
+        server = try DialtoneServer(configuration.server, of: agent, time: time)
         running = Task { [server] in try await server.run() }
     }
 
@@ -72,10 +70,8 @@ final class ServedNetwork: Sendable {
 struct ServedConfiguration {
     var agent = AgentConfiguration(machineName: "tester")
     var server: ServerConfiguration
-    /// Whether visitors choose scenes, as in the demo.
-    var isDemo = false
 
-    init(listen: [ListenAddress]) { server = ServerConfiguration(listen: listen, request: "http://127.0.0.1:9/") }
+    init(listen: [ListenAddress]) { server = ServerConfiguration(listen: listen) }
 
     subscript<Value>(dynamicMember path: WritableKeyPath<AgentConfiguration, Value>) -> Value {
         get { agent[keyPath: path] }

@@ -80,15 +80,6 @@
     if (sentence && sentence !== said) { said = sentence; announcer.textContent = sentence; }
   };
 
-  // While a request is under way, it can only be cancelled.
-  const requesting = (isUnderWay) => {
-    const cancel = document.querySelector("[data-cancel]");
-    // A browser recomputes the accessibility of an element that is written, although nothing changes.
-    if (!cancel || cancel.hidden === !isUnderWay) return;
-    cancel.hidden = !isUnderWay;
-    cancel.previousElementSibling.ariaDisabled = isUnderWay ? "true" : null;
-  };
-
   // Replaces a part, and keeps its open details and the focus.
   const put = (id, html) => {
     const e = $(id);
@@ -107,9 +98,6 @@
     document.title = view.title;
     document.body.dataset.severity = view.severity;
     if ($("icon").href !== view.icon) $("icon").href = view.icon;
-    requesting(view.underWay);
-    for (const b of document.querySelectorAll("#scenes button"))
-      b.setAttribute("aria-pressed", String(b.value === (view.scene || "")));
     tell(view.sentence);
     clearTimeout(later);
     if (!view.isComplete) later = setTimeout(refresh, 1000);
@@ -156,17 +144,15 @@
       // A browser does not reconnect after some responses; the page does.
       if (events.readyState === EventSource.CLOSED) setTimeout(listen, 3000);
     };
-    for (const name of ["connectivity", "host", "request", "scene", "variant"]) events.addEventListener(name, refresh);
+    for (const name of ["connectivity", "host"]) events.addEventListener(name, refresh);
   };
 
   document.addEventListener("submit", async (event) => {
     const form = event.target;
-    if (!["/request", "/simulate", "/check"].includes(form.getAttribute("action"))) return;
+    if (form.getAttribute("action") !== "/check") return;
     event.preventDefault();
-    const body = new URLSearchParams(new FormData(form, event.submitter));
     try {
-      // A button named action hides the form's own property.
-      const answer = await ask(form.getAttribute("action"), { method: "POST", body, redirect: "manual" });
+      const answer = await ask("/check", { method: "POST", redirect: "manual" });
       const reason = answer.type === "opaqueredirect" ? "" : (await answer.json()).error;
       form.querySelector(".field-error")?.remove();
       if (reason) {
