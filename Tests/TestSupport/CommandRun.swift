@@ -5,7 +5,7 @@ package import SystemSupport
 
 #if os(Linux) || os(Android)
 import Netlink
-public import NetlinkTesting
+package import NetlinkTesting
 #endif
 
 /// A run of the `dialtone` command, or another program, as a user would start it, with its output line by line.
