@@ -386,6 +386,7 @@ int getsockopt(int descriptor, int level, int name, void *value, socklen_t *leng
 int setsockopt(int descriptor, int level, int name, const void *value, socklen_t length);
 int getsockname(int descriptor, struct sockaddr *address, socklen_t *length);
 int getpeername(int descriptor, struct sockaddr *address, socklen_t *length);
+int inet_aton(const char *text, struct in_addr *address);
 int inet_pton(int family, const char *text, void *address);
 const char *inet_ntop(int family, const void *address, char *text, socklen_t size);
 
