@@ -23,7 +23,7 @@ struct Rule: Sendable {
         (self.condition, self.sentence) = (condition, sentence)
     }
 
-    /// A row for facts that have a value, with which it is said.
+    /// A row for facts that have a value, which its sentence is given.
     private init<Value>(
         _ cause: ConnectivityCause, _ state: ConnectivityState, _ fault: ConnectivityFault?, _ sign: String,
         of value: @escaping @Sendable (Facts) -> Value?,

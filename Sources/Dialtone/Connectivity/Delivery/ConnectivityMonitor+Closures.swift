@@ -50,7 +50,7 @@ extension ConnectivityMonitor {
         isolation actor: isolated (any Actor)? = #isolation, _ handler: @escaping (Connectivity) -> Void
     ) -> ConnectivityObservation {
         let (calls, continuation) = AsyncStream.makeStream(
-            of: ConnectivityObservation.Call.self,
+            of: ObserverCall.self,
             bufferingPolicy: .bufferingNewest(ConnectivityUpdates.Buffering.everyTransition.capacity))
         let observation = ConnectivityObservation(of: self) { call in
             switch continuation.yield(call) {

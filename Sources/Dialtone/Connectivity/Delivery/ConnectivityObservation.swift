@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import SystemSupport
+import SystemSupport
 
 /// Keeps an observation alive: hold it for as long as you want to receive values.
 ///
@@ -14,24 +14,9 @@ public final class ConnectivityObservation: Sendable {
     /// Where the monitor keeps the observer.
     private let place: UInt64
 
-    /// A call of an observer.
-    package enum Call: Sendable {
-        indirect case value(Connectivity, OnceFlag)
-        /// The values before this one have been handled.
-        case handled(@Sendable () -> Void)
-
-        /// Passes a value to the handler, unless the observation has ended.
-        package func perform(_ handler: (Connectivity) -> Void) {
-            switch self {
-            case .value(let connectivity, let isEnded): if !isEnded.isSet { handler(connectivity) }
-            case .handled(let done): done()
-            }
-        }
-    }
-
     /// - Parameter receive: performs each call, in order.
     package init(
-        of monitor: ConnectivityMonitor, _ receive: @escaping @Sendable (Call) -> Void,
+        of monitor: ConnectivityMonitor, _ receive: @escaping @Sendable (ConnectivityMonitor.ObserverCall) -> Void,
         onEnd: @escaping @Sendable () -> Void = {}
     ) {
         let isEnded = OnceFlag()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SystemSupport
+package import SystemSupport
 
 extension ConnectivityMonitor {
     /// The state from the time when the monitor starts to watch until it rests.
@@ -22,6 +22,21 @@ extension ConnectivityMonitor {
         func end() { for slot in [watches, check, timer] { slot.end() } }
     }
 
+    /// A call of an observer.
+    package enum ObserverCall: Sendable {
+        indirect case value(Connectivity, OnceFlag)
+        /// The values before this one have been handled.
+        case handled(@Sendable () -> Void)
+
+        /// Passes a value to the handler, unless the observation has ended.
+        package func perform(_ handler: (Connectivity) -> Void) {
+            switch self {
+            case .value(let connectivity, let isEnded): if !isEnded.isSet { handler(connectivity) }
+            case .handled(let done): done()
+            }
+        }
+    }
+
     /// The state that the lock protects.
     struct State: ~Copyable, Sendable {
         var run: Run?
@@ -29,7 +44,7 @@ extension ConnectivityMonitor {
         var isSuspended = false
         var waits: [UInt64: @Sendable (Connectivity) -> Void] = [:]
         /// The observations by closures, in the order of their numbers.
-        var observers: [UInt64: @Sendable (ConnectivityObservation.Call) -> Void] = [:]
+        var observers: [UInt64: @Sendable (ObserverCall) -> Void] = [:]
         private var lastIdentifier: UInt64 = 0
     }
 
