@@ -26,7 +26,8 @@ struct PathState: Hashable, Sendable {
         connectivity = ConnectivityState(path)
         // "Not checked yet" is no reason where nothing will be checked.
         let conclusion = connectivity == .unverified ? nil : Conclusion(path)
-        (reason, cause) = (conclusion?.reason, conclusion?.cause)
+        reason = conclusion?.reason
+        cause = conclusion?.cause
         portal = nil
     }
 
@@ -34,7 +35,8 @@ struct PathState: Hashable, Sendable {
     init(_ connectivity: Connectivity) {
         path = connectivity.path
         self.connectivity = connectivity.state
-        (reason, cause) = (connectivity.reason, connectivity.cause)
+        reason = connectivity.reason
+        cause = connectivity.cause
         portal = connectivity.evidence?.verdict.portal.map { $0.absoluteString }
     }
 }

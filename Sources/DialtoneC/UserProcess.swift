@@ -51,7 +51,8 @@ enum UserProcess {
 ///
 /// A fault of a thread stays unblocked, because a blocked one ends the process without calling its crash reporter.
 func withSignalsBlocked<Result>(_ body: () throws(SystemError) -> Result) throws(SystemError) -> Result {
-    var (blocked, former) = (sigset_t(), sigset_t())
+    var blocked = sigset_t()
+    var former = sigset_t()
     unsafe sigfillset(&blocked)
     for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS] { unsafe sigdelset(&blocked, fault) }
     unsafe pthread_sigmask(SIG_SETMASK, &blocked, &former)

@@ -34,7 +34,9 @@ extension SimulatedPath {
         link.wifi = interface.networkName.map { WiFiLink(ssid: Array($0.utf8)) }
         switch path.diagnosis?.reason {
         case .allDown: link.flags = []
-        case .radioOff: (link.flags, link.radioBlock) = ([], .software)
+        case .radioOff:
+            link.flags = []
+            link.radioBlock = .software
         case .noCarrier: link.flags = .up
         case .dormant: link.flags = [.up, .lowerUp, .dormant]
         case .noAddress: link.addresses = []

@@ -84,7 +84,8 @@ struct JSON5Reader {
     }
 
     private mutating func string() throws -> String {
-        let (start, quote) = (place, next)
+        let start = place
+        let quote = next
         place += 1
         while let scalar = next, scalar != quote, scalar != "\n", scalar != "\r" {
             place += scalar == "\\" ? 2 : 1

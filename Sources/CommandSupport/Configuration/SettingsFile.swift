@@ -56,7 +56,8 @@ package struct SettingsFile {
         } catch {
             throw (error as? SettingsError) ?? SettingsError(.file(path, nil), "\(error)")
         }
-        (self.path, self.values) = (path, values)
+        self.path = path
+        self.values = values
     }
 
     private static func hint(_ name: String) -> String {

@@ -104,9 +104,15 @@ struct HookQueue: Sendable {
             return nil
         }
         let event = waiting.removeFirst()
-        defer { (previous, skippedSinceRun) = (event.state, 0) }
+        defer {
+            previous = event.state
+            skippedSinceRun = 0
+        }
         return HookRun(event: event, previous: previous, skipped: skippedSinceRun)
     }
 
-    mutating func removeAll() { (waiting, held) = ([], nil) }
+    mutating func removeAll() {
+        waiting = []
+        held = nil
+    }
 }

@@ -123,7 +123,9 @@ package final class HookRunner: Sendable {
     /// Replaces the configuration for the next transition.
     package func reload(_ commands: Commands, timeLimit: Duration, shortestOutage: Duration) {
         state.withLock { state in
-            (state.commands, state.timeLimit, state.shortestOutage) = (commands, timeLimit, shortestOutage)
+            state.commands = commands
+            state.timeLimit = timeLimit
+            state.shortestOutage = shortestOutage
         }
     }
 
@@ -176,7 +178,8 @@ package final class HookRunner: Sendable {
             return
         }
         state.withLock { state in
-            (state.child, state.isLate) = (child.identifier, false)
+            state.child = child.identifier
+            state.isLate = false
             if state.isStopped { ChildProcess.send(SIGTERM, toGroupOf: child.identifier) }
         }
         let (isLate, end, isGroupEnded) = waitForEnd(of: child)

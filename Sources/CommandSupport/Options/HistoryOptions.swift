@@ -91,7 +91,8 @@ package struct HistoryOptions: ParsableArguments {
     ///
     /// - Throws: `ValidationError` for a period that is empty or in the future.
     package func window(now: Date) throws -> (start: Date, end: Date) {
-        let (start, end) = (since.date(now: now), until?.date(now: now) ?? now)
+        let start = since.date(now: now)
+        let end = until?.date(now: now) ?? now
         guard end <= now + 1 else { throw ValidationError("--until is in the future.") }
         guard start < end else { throw ValidationError("--since must be before --until, and not in the future.") }
         return (start, end)

@@ -53,8 +53,14 @@ public struct Connectivity: Hashable, Sendable {
         _ conclusion: Conclusion, path: NetworkPath, since: Date, beginning: Beginning?,
         evidence: InternetCheck.Report?, identity: NetworkIdentity?
     ) {
-        (state, self.conclusion, self.path, self.since) = (conclusion.state, conclusion, path, since)
-        (self.beginning, report, self.identity, changes) = (beginning, evidence, identity, [])
+        state = conclusion.state
+        self.conclusion = conclusion
+        self.path = path
+        self.since = since
+        self.beginning = beginning
+        report = evidence
+        self.identity = identity
+        changes = []
     }
 
     /// Creates the value of a path, and of a check over it.
@@ -198,7 +204,10 @@ extension Connectivity {
         public var latest: Date
 
         /// Creates a beginning, also for tests.
-        public init(earliest: Date?, latest: Date) { (self.earliest, self.latest) = (earliest, latest) }
+        public init(earliest: Date?, latest: Date) {
+            self.earliest = earliest
+            self.latest = latest
+        }
 
         /// The seconds by which the state may have begun before `latest`; nil if that is not known.
         public var margin: TimeInterval? { earliest.map { Swift.max(latest.timeIntervalSince($0), 0) } }

@@ -55,10 +55,15 @@ package struct Outage: Codable, Hashable, Sendable, StateRecordProtocol {
         start: Date, earliestStart: Date? = nil, end: Date, earliestEnd: Date? = nil, milliseconds: Int64,
         record: StateRecord, phases: [Phase] = [], ending: Ending = .recovered, nextInterface: String? = nil
     ) {
-        (self.start, self.earliestStart) = (start, earliestStart)
-        (self.end, self.earliestEnd) = (end, earliestEnd)
-        (self.milliseconds, self.record, self.phases) = (milliseconds, record, phases)
-        (self.ending, self.nextInterface) = (ending, nextInterface)
+        self.start = start
+        self.earliestStart = earliestStart
+        self.end = end
+        self.earliestEnd = earliestEnd
+        self.milliseconds = milliseconds
+        self.record = record
+        self.phases = phases
+        self.ending = ending
+        self.nextInterface = nextInterface
     }
 
     /// The duration in seconds, as far as is known.
@@ -98,7 +103,9 @@ package struct OutageMachine: Sendable {
         package var earliest: Date?
 
         package init(steady: Int64, wall: Date, earliest: Date? = nil) {
-            (self.steady, self.wall, self.earliest) = (steady, wall, earliest)
+            self.steady = steady
+            self.wall = wall
+            self.earliest = earliest
         }
     }
 

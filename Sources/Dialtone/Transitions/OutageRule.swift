@@ -28,7 +28,9 @@ struct OutageRule: Sendable {
             condition: { $0.restart != nil }
         ) { facts in
             var record = facts.longest(in: facts.phases)
-            (record.cause, record.fault, record.reason) = (.routerRestarted, .router, OutageFacts.restartReason)
+            record.cause = .routerRestarted
+            record.fault = .router
+            record.reason = OutageFacts.restartReason
             record.interfaceName = facts.restart?.silent.interfaceName
             record.interfaceType = facts.restart?.silent.interfaceType
             return record

@@ -17,7 +17,9 @@ package struct StateRecord: Codable, Hashable, Sendable {
         _ state: HistoryState, cause: HistoryCause? = nil, interfaceName: String? = nil, interfaceType: String? = nil,
         reason: String? = nil, fault: ConnectivityFault? = nil
     ) {
-        (self.state, self.cause, self.fault) = (state, cause, fault)
+        self.state = state
+        self.cause = cause
+        self.fault = fault
         self.interfaceName = interfaceName?.shortened(to: 64)
         self.interfaceType = interfaceType?.shortened(to: 64)
         self.reason = reason?.shortened(to: 1000)

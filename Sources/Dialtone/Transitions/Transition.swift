@@ -68,7 +68,8 @@ package struct Transition: Hashable, Sendable, StateRecordProtocol {
             portal: connectivity.evidence?.verdict.portal?.absoluteString, time: time,
             earliest: isOtherState ? nil : time, uptime: uptime, suspended: suspended)
         if isOtherState, let beginning = connectivity.beginning {
-            (self.time, earliest) = (beginning.latest, beginning.earliest)
+            self.time = beginning.latest
+            earliest = beginning.earliest
             self.uptime -= max(0, connectivity.since.timeIntervalSince(beginning.latest))
         }
         remark = connectivity.remarks.first.map { "\($0)" }
@@ -131,7 +132,9 @@ package struct TransitionSequence: Sendable {
             connectivity, at: moment.realtime, uptime: uptime, suspended: moment.suspended, isOtherState: isOtherState)
         if let newest, transition.uptime < newest.uptime {
             // The transition before shows that it did not begin earlier, so its margin is not known.
-            (transition.time, transition.earliest, transition.uptime) = (moment.realtime, nil, uptime)
+            transition.time = moment.realtime
+            transition.earliest = nil
+            transition.uptime = uptime
         }
         return next(transition)
     }
@@ -146,10 +149,12 @@ package struct TransitionSequence: Sendable {
             let isOtherCause = seen.cause != nil && seen.cause != newest.cause
             let isPhase = !isFound && outages.mayBeginPhase && (isOther || isOtherCause)
             guard isPhase || isOther && !newest.isUpdate else { return nil }
-            (transition.number, transition.isUpdate) = (newest.number, true)
+            transition.number = newest.number
+            transition.isUpdate = true
             if !isPhase {
                 // Counts from now on, although the time remains that of the change.
-                (transition.time, transition.earliest) = (newest.time, newest.earliest)
+                transition.time = newest.time
+                transition.earliest = newest.earliest
                 outages.correct(transition.record)
             } else {
                 transition.isPhase = true
@@ -159,7 +164,8 @@ package struct TransitionSequence: Sendable {
             transition.number = (newest?.number ?? 0) + 1
             note(transition.record, at: transition.instant)
         }
-        (transition.outages, ended) = (ended, [])
+        transition.outages = ended
+        ended = []
         transition.outageBegan = outages.beginning.map { Double($0.steady) / 1000 }
         transition.outageCount = outages.count
         newest = transition

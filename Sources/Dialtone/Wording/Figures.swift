@@ -33,7 +33,8 @@ package enum Figures {
         guard fraction < 1 else { return "100 %" }
         let hundredths = Int((fraction * 10_000).rounded(.down))
         guard hundredths > 0 else { return "under 0.01 %" }
-        let (whole, part) = (hundredths / 100, hundredths % 100)
+        let whole = hundredths / 100
+        let part = hundredths % 100
         return part == 0 ? "\(whole) %" : "\(whole).\(part < 10 ? "0" : "")\(part) %"
     }
 

@@ -50,7 +50,8 @@ public final class NetworkMonitor: NetworkReachabilityProvider, Sendable {
     /// Starts listening; see `NetworkReachabilityProvider`.
     @discardableResult
     public func startListening() -> AnyPublisher<Bool, Never> {
-        let (new, period) = (makeMonitor(), LatestValue<NetworkReachabilityStatus>.ListeningPeriod())
+        let new = makeMonitor()
+        let period = LatestValue<NetworkReachabilityStatus>.ListeningPeriod()
         new.pathUpdateHandler = { [status] in status.send(NetworkReachabilityStatus($0), in: period) }
         let isNew = session.withLock { session in
             guard session == nil else { return false }

@@ -36,7 +36,8 @@ struct DiagnosticsDescription {
 
     /// The hops that are known while the others are waited for, and a line with those.
     func progress(host: HostTarget?) -> [Line] {
-        let (path, isKnown) = (report.path, report.path.canCarry)
+        let path = report.path
+        let isKnown = report.path.canCarry
         let open = [
             (isKnown && hops.routers.isEmpty && !path.gateways.isEmpty, "the router"),
             (isKnown && hops.nameServers.isEmpty && path.supportsDNS, "DNS servers"),

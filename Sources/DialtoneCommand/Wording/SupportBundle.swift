@@ -57,7 +57,8 @@ struct SupportBundle: ~Copyable {
             case .endpoints, .notifyURL:
                 // What an endpoint must answer with may be a secret; which kind it is matters.
                 let kind = words.dropFirst().map { " \($0.prefix { $0 != ":" }):…" }.joined()
-                (text, name) = ((words.first ?? "") + kind, words.first)
+                text = (words.first ?? "") + kind
+                name = words.first
             case .hosts, .allowedHosts:
                 let target = try? HostTarget(item)
                 text = item

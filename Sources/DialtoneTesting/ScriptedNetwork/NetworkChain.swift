@@ -21,7 +21,10 @@ public struct NetworkChain: Sendable {
 
     /// Creates a chain.
     public init(path: NetworkPath, parts: [Part], nameServers: [NetworkAddress], hosts: [Host] = .operators) {
-        (self.path, self.parts, self.nameServers, self.hosts) = (path, parts, nameServers, hosts)
+        self.path = path
+        self.parts = parts
+        self.nameServers = nameServers
+        self.hosts = hosts
     }
 
     /// A home: this machine, a router that forwards DNS, and a provider.
@@ -95,8 +98,12 @@ extension NetworkChain {
             _ kind: Kind, addresses: [NetworkAddress] = [], passing: [Behavior] = [], answering: [Behavior] = [],
             names: NameService? = nil, isRouter: Bool = false
         ) {
-            (self.kind, self.addresses, self.passing, self.answering) = (kind, addresses, passing, answering)
-            (self.names, self.isRouter) = (names, isRouter)
+            self.kind = kind
+            self.addresses = addresses
+            self.passing = passing
+            self.answering = answering
+            self.names = names
+            self.isRouter = isRouter
         }
     }
 
@@ -126,7 +133,9 @@ extension NetworkChain {
             _ names: String..., addresses: [NetworkAddress], behavior: ScriptedInternet.Behavior = .online,
             nameService: NameService? = nil
         ) {
-            (self.names, self.addresses, self.behavior) = (names, addresses, behavior)
+            self.names = names
+            self.addresses = addresses
+            self.behavior = behavior
             self.nameService = nameService
         }
     }

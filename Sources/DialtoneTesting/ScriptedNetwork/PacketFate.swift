@@ -151,7 +151,8 @@ extension NetworkChain {
                     destination: [NetworkAddress].publicResolvers[0], port: 53, content: packet.content)
                 let fate = fate(of: upstream, from: place + 1, &random)
                 guard case .reply(_, let found?) = fate.outcome else { return .silence }
-                (answer, delay) = (found, delay + fate.delay)
+                answer = found
+                delay = delay + fate.delay
             }
             return PacketFate(
                 outcome: question.reply(answer).map { .reply($0, answer) } ?? .silence, delay: delay)

@@ -92,7 +92,8 @@ final class ScriptedSocket: NetworkSocket, @unchecked Sendable {
     private static let repetitions: [Duration] = [0, 1, 3, 7, 15, 31, 63].map { .seconds($0) }
 
     init(_ kind: SocketKind, _ sockets: ScriptedSockets) {
-        (self.kind, self.sockets) = (kind, sockets)
+        self.kind = kind
+        self.sockets = sockets
         number = sockets.network.newNumber()
     }
 

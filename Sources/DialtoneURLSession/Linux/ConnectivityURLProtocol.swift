@@ -91,7 +91,8 @@ class ConnectivityURLProtocol: URLProtocol {
 
     /// Creates what decides about the task, and starts this protocol again on the task's queue after each decision.
     private func waitingTask(for task: URLSessionTask) -> WaitingURLTask {
-        let (queue, hasEnded) = (task.queue, hasEnded)
+        let queue = task.queue
+        let hasEnded = hasEnded
         // It is used on the task's queue only.
         nonisolated(unsafe) weak let weakSelf = self
         return WaitingURLTask(task, of: task.owner, request, Self.settings) {

@@ -45,7 +45,8 @@ extension URLSession {
         _ makeTask: (@escaping @Sendable (Value?, URLResponse?, (any Error)?) -> Void) -> URLSessionTask
     ) async throws -> (Value, URLResponse) {
         if Task.isCancelled { throw URLError(describing: .cancelled) }
-        let (cancellation, hasEnded) = (CancellationSlot(), OnceFlag())
+        let cancellation = CancellationSlot()
+        let hasEnded = OnceFlag()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let task = makeTask { value, response, error in

@@ -92,7 +92,10 @@ final class WaitingURLTask: Sendable {
         }
         var wait = state.withLock { $0.wait }
         guard wait.passAtOnce() else { return startWait(after: nil) }
-        state.withLock { ($0.step, $0.wait) = (.load, wait) }
+        state.withLock {
+            $0.step = .load
+            $0.wait = wait
+        }
     }
 
     /// The step to perform now.
@@ -119,7 +122,10 @@ final class WaitingURLTask: Sendable {
             let old = state
             state.hasEnded = true
             state.step = .wait
-            (state.waiting, state.place, state.cancelTimeout, state.lossWatch) = (nil, nil, nil, nil)
+            state.waiting = nil
+            state.place = nil
+            state.cancelTimeout = nil
+            state.lossWatch = nil
             return old
         }
         old.waiting?.cancel()
@@ -181,7 +187,9 @@ final class WaitingURLTask: Sendable {
     @discardableResult private func proceed(_ step: Step, _ wait: ConnectivityWait, _ place: UInt64? = nil) -> Bool {
         let hasEnded = state.withLock { state in
             guard !state.hasEnded else { return true }
-            (state.step, state.wait, state.place) = (step, wait, place)
+            state.step = step
+            state.wait = wait
+            state.place = place
             return false
         }
         guard !hasEnded else { return false }
@@ -236,7 +244,11 @@ final class WaitingURLTask: Sendable {
         }
         // The task is still establishing a connection.
         let (place, lossWatch) = state.withLock { state in
-            defer { (state.step, state.place, state.lossWatch) = (.wait, nil, nil) }
+            defer {
+                state.step = .wait
+                state.place = nil
+                state.lossWatch = nil
+            }
             return (state.place, state.lossWatch)
         }
         if let place { room.leave(place) }

@@ -65,7 +65,8 @@ extension WiFiInterface {
             }
         }
         guard let index, let name else { return nil }
-        (self.index, self.name) = (index, name)
+        self.index = index
+        self.name = name
     }
 
     /// `NL80211_CMD_…`.

@@ -34,7 +34,8 @@ extension WiFiStation {
             }
         }
         guard let index, let address else { return nil }
-        (self.index, hardwareAddress) = (index, address)
+        self.index = index
+        hardwareAddress = address
     }
 
     private mutating func readInformation(_ information: RawSpan) throws(NetlinkError) {

@@ -11,7 +11,8 @@ extension RouteLookup {
     /// address of another link the kernel borrows. This connects a UDP socket, which sends no packet.
     package func sourceOfUnboundSocket() -> NetworkAddress? {
         guard mark == nil else { return nil }
-        let (destination, version) = (destination.bytes, destination.version)
+        let version = destination.version
+        let destination = destination.bytes
         var source = [UInt8](repeating: 0, count: destination.count)
         let isChosen = unsafe destination.withUnsafeBufferPointer { destination in
             unsafe source.withUnsafeMutableBufferPointer { source in

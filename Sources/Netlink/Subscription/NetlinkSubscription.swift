@@ -118,7 +118,9 @@ public struct NetlinkSubscription: ~Copyable {
                 }
             } catch let error {
                 switch error.code {
-                case .overflow: (result, isCongested) = (.lost, true)
+                case .overflow:
+                    result = .lost
+                    isCongested = true
                 case .truncated, .malformed: result = .lost
                 case .system where error.errno == .noMemory && refusals < Self.toleratedRefusals:
                     refusals += 1

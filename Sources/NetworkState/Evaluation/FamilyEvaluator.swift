@@ -40,7 +40,8 @@ struct FamilyEvaluator {
         var halves = (lower: Half(), upper: Half())
         // By index, because copying an answer takes longer than the rest of the loop.
         for place in answers.indices where answers[place].destination.version == version {
-            let (prefixLength, isRejected) = (answers[place].unicastPrefixLength, answers[place].isRejected)
+            let prefixLength = answers[place].unicastPrefixLength
+            let isRejected = answers[place].isRejected
             if ReferenceLookups.isUpperHalf(answers[place].destination) {
                 halves.upper.add(prefixLength, isRejected, at: place)
             } else {

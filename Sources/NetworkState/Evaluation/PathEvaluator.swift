@@ -20,7 +20,8 @@ public struct PathEvaluator {
             evaluateLoopback(&path, filter)
             return path
         }
-        let (ipv4, ipv6) = (evaluate(.ipv4, filter), evaluate(.ipv6, filter))
+        let ipv4 = evaluate(.ipv4, filter)
+        let ipv6 = evaluate(.ipv6, filter)
         guard !ipv4.legs.isEmpty || !ipv6.legs.isEmpty else {
             diagnose(&path, [ipv4.verdict, ipv6.verdict], filter)
             return path
@@ -82,7 +83,8 @@ public struct PathEvaluator {
     }
 
     private func evaluate(_ family: AddressFamily, _ filter: PathFilter) -> FamilyResult {
-        let (general, byLink) = (snapshot.routing.general, snapshot.routing.byLink)
+        let general = snapshot.routing.general
+        let byLink = snapshot.routing.byLink
         guard general.contains(family) || byLink.containsValue(where: { $0.contains(family) }) else {
             return FamilyResult(verdict: .noRoute)
         }
@@ -155,7 +157,8 @@ public struct PathEvaluator {
 
     /// Sets the types, costs and quality of the links in use.
     private func describe(_ path: inout NetworkPath, using links: [Int]) {
-        let (interfaces, costs) = (snapshot.interfaces, snapshot.costs)
+        let interfaces = snapshot.interfaces
+        let costs = snapshot.costs
         for place in links {
             let link = interfaces[place]
             path.usedTypes.insert(link.type)

@@ -24,7 +24,10 @@ struct KernelReader: ~Copyable {
     ///
     /// Most events are about routes, and comparing snapshots is fast if they share unchanged storage.
     private var shownInterfaces: [NetworkInterface]? {
-        didSet { (areReferencesChosen, areSourceQuestionsKnown) = (false, false) }
+        didSet {
+            areReferencesChosen = false
+            areSourceQuestionsKnown = false
+        }
     }
     /// Whether only the addresses of ``shownInterfaces`` must be updated: most hosts get more events about addresses (from
     /// containers, and when addresses are renewed) than about links.
@@ -432,8 +435,12 @@ struct KernelReader: ~Copyable {
             if case .success(let route) = result, route.lacksNextHops { result = try completed(route, for: question) }
             var (answer, expiry): (RouteAnswer, Double?)
             switch result {
-            case .success(let route): (answer, expiry) = (RouteAnswer(question.destination, route), route.expires)
-            case .failure(let errno): (answer, expiry) = (try RouteAnswer(question, errno), nil)
+            case .success(let route):
+                answer = RouteAnswer(question.destination, route)
+                expiry = route.expires
+            case .failure(let errno):
+                answer = try RouteAnswer(question, errno)
+                expiry = nil
             }
             if let version = question.destination.family.version, !question.destination.isLinkLocal,
                 sourceQuestions.contains(answer.outcome, for: version),

@@ -33,7 +33,8 @@ enum ReferenceLookups {
 
     /// Returns the families to look up: those with an address that is, or will be, valid beyond its link.
     static func families(_ interfaces: [NetworkInterface]) -> [AddressFamily] {
-        var (hasIPv4, hasIPv6) = (false, false)
+        var hasIPv4 = false
+        var hasIPv6 = false
         for place in interfaces.indices {
             for address in interfaces[place].addresses where !address.address.isLoopback {
                 if address.address.version == .ipv4 { hasIPv4 = true } else { hasIPv6 = true }

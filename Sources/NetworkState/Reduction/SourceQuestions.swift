@@ -21,10 +21,12 @@ struct SourceQuestions {
 
     init(_ interfaces: [NetworkInterface], hasIPv4Rules: Bool = false) {
         self.hasIPv4Rules = hasIPv4Rules
-        var (ipv4, ipv6): ([Int32], [Int32]) = ([], [])
+        var ipv4: [Int32] = []
+        var ipv6: [Int32] = []
         var hasIPv6 = false
         for place in interfaces.indices {
-            var (ownsIPv4, ownsIPv6) = (false, false)
+            var ownsIPv4 = false
+            var ownsIPv6 = false
             for address in interfaces[place].addresses where address.canReachBeyondLink {
                 if address.address.version == .ipv4 { ownsIPv4 = true } else { ownsIPv6 = true }
             }
@@ -33,7 +35,9 @@ struct SourceQuestions {
             if !ownsIPv4 { ipv4.append(interfaces[place].index) }
             if !ownsIPv6 { ipv6.append(interfaces[place].index) }
         }
-        (self.ipv4, self.ipv6, self.hasIPv6) = (ipv4, ipv6, hasIPv6)
+        self.ipv4 = ipv4
+        self.ipv6 = ipv6
+        self.hasIPv6 = hasIPv6
     }
 
     /// Returns whether any answer of an IP version may depend on the source address.

@@ -59,7 +59,8 @@ package struct LinkTable<Value> {
 
     /// The index at which a key is, or would be inserted.
     private func place(of key: Int32) -> Int {
-        var (low, high) = (0, elements.count)
+        var low = 0
+        var high = elements.count
         while low < high {
             let middle = (low + high) / 2
             if elements[middle].key < key { low = middle + 1 } else { high = middle }

@@ -75,7 +75,10 @@ public final class SCNetworkReachability: Sendable {
 
     private func exchange(_ client: Client?, isReplacing: Bool) {
         let old = state.withLock { state in
-            defer { (state.client, state.isReplacingClient) = (client, isReplacing) }
+            defer {
+                state.client = client
+                state.isReplacingClient = isReplacing
+            }
             return state.client
         }
         withExtendedLifetime(old) {}

@@ -53,7 +53,10 @@ package enum PointInTime: Hashable {
         var parts = unsafe tm()
         unsafe localtime_r(&now, &parts)
         // Days before the first of a month belong to the month before.
-        unsafe (parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec) = (parts.tm_mday - Int32(age), 0, 0, 0)
+        unsafe parts.tm_mday = parts.tm_mday - Int32(age)
+        unsafe parts.tm_hour = 0
+        unsafe parts.tm_min = 0
+        unsafe parts.tm_sec = 0
         unsafe parts.tm_isdst = -1
         return unsafe Date(timeIntervalSince1970: Double(mktime(&parts)))
     }
@@ -78,7 +81,8 @@ package enum PointInTime: Hashable {
         if let point = clock.firstIndex(of: ".") {
             let digits = clock[clock.index(after: point)...]
             guard digits.isDecimal, let number = Double("0.\(digits)") else { return nil }
-            (fraction, clock) = (number, clock[..<point])
+            fraction = number
+            clock = clock[..<point]
         }
         guard
             let times = numbers(clock, separator: ":", widths: [2, 2, 2])
@@ -95,10 +99,12 @@ package enum PointInTime: Hashable {
 
     private static func date(_ days: [Int], _ times: [Int], zone: Int?) -> Date? {
         var parts = unsafe tm()
-        unsafe (parts.tm_year, parts.tm_mon, parts.tm_mday) = (
-            Int32(days[0] - 1900), Int32(days[1] - 1), Int32(days[2])
-        )
-        unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec) = (Int32(times[0]), Int32(times[1]), Int32(times[2]))
+        unsafe parts.tm_year = Int32(days[0] - 1900)
+        unsafe parts.tm_mon = Int32(days[1] - 1)
+        unsafe parts.tm_mday = Int32(days[2])
+        unsafe parts.tm_hour = Int32(times[0])
+        unsafe parts.tm_min = Int32(times[1])
+        unsafe parts.tm_sec = Int32(times[2])
         unsafe parts.tm_isdst = -1
         guard times[0] < 24, times[1] < 60, times[2] < 60, days[1] <= 12 else { return nil }
         let seconds = unsafe zone == nil ? mktime(&parts) : timegm(&parts)

@@ -41,9 +41,11 @@ package struct FileStatus: Hashable, Sendable {
         type = UInt32(status.st_mode & S_IFMT)
         identifier = UInt64(status.st_ino)
         #if canImport(Darwin)
-        (changed, modified) = (Self.nanoseconds(status.st_ctimespec), Self.nanoseconds(status.st_mtimespec))
+        changed = Self.nanoseconds(status.st_ctimespec)
+        modified = Self.nanoseconds(status.st_mtimespec)
         #else
-        (changed, modified) = (Self.nanoseconds(status.st_ctim), Self.nanoseconds(status.st_mtim))
+        changed = Self.nanoseconds(status.st_ctim)
+        modified = Self.nanoseconds(status.st_mtim)
         #endif
     }
 

@@ -57,7 +57,8 @@ package struct TrustedPath: Hashable, Sendable {
         if !path.hasPrefix("/") { try walk.follow(Self.currentDirectory()) }
         try walk.follow(path)
         let last = try walk.end()
-        (self.path, status) = (last.path, last.status)
+        self.path = last.path
+        status = last.status
     }
 
     /// Reads the file, at most `limit` bytes of it.

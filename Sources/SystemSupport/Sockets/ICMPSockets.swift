@@ -19,7 +19,9 @@ extension Sockets {
         package let sender: NetworkAddress
 
         package init(type: UInt8, code: UInt8, sender: NetworkAddress) {
-            (self.type, self.code, self.sender) = (type, code, sender)
+            self.type = type
+            self.code = code
+            self.sender = sender
         }
     }
 

@@ -21,8 +21,11 @@ extension Sockets {
         package let roundTrip: Duration
 
         package init(answered: Int, repeated: Int, pending: Int, duplicated: Int, roundTrip: Duration) {
-            (self.answered, self.repeated, self.pending) = (answered, repeated, pending)
-            (self.duplicated, self.roundTrip) = (duplicated, roundTrip)
+            self.answered = answered
+            self.repeated = repeated
+            self.pending = pending
+            self.duplicated = duplicated
+            self.roundTrip = roundTrip
         }
     }
 

@@ -53,7 +53,8 @@ struct DemoHistoryTests {
         let timeline = try await history.timeline(from: now - 90 * 86_400, to: now)
         let generated = Self.overview(of: DemoHistory(now: now), from: now - 90 * 86_400, to: now)
         #expect(timeline.summary.outages == generated.summary.outages)
-        let unknown = timeline.summary.seconds[.unknown, default: 0] + timeline.summary.seconds[.notWatching, default: 0]
+        let unknown =
+            timeline.summary.seconds[.unknown, default: 0] + timeline.summary.seconds[.notWatching, default: 0]
         #expect(abs(unknown - generated.summary.seconds[.notWatching, default: 0]) < 120, "\(timeline.summary)")
         let hops = try await history.hops(from: now - 90 * 86_400, to: now, limit: .max)
         for length in [60.0, 3600] { #expect(hops.count { $0.length == length } > 3 * 1000, "\(length)") }

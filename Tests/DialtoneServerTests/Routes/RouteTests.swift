@@ -70,7 +70,8 @@ struct RouteTests {
     @Test func `unknown paths are not found, and other methods are not allowed`() async throws {
         let served = try await ServedNetwork()
         for target in [
-            "/nothing", "/api", "/api/status/", "/request", "//", "/..%2f..%2fetc/passwd", "/../etc/passwd", "/index.html",
+            "/nothing", "/api", "/api/status/", "/request", "//", "/..%2f..%2fetc/passwd", "/../etc/passwd",
+            "/index.html",
         ] {
             let reply = try await served.get(target)
             #expect(reply.status == 404, "\(target)")

@@ -23,7 +23,9 @@ package struct Conclusion: Hashable, Sendable {
         let rule = Rule.first(for: facts)
         let found = rule?.state ?? .unknown
         state = found.isPassing ? facts.assertedState ?? found : found
-        (fault, cause, reason) = (rule?.fault, rule?.cause, rule?.sentence(facts))
+        fault = rule?.fault
+        cause = rule?.cause
+        reason = rule?.sentence(facts)
         remarks = state == .online ? InternetCheck.Remark.all(of: facts) : []
     }
 
@@ -92,9 +94,13 @@ extension InternetCheck.Report {
     /// Draws the verdict from the answers, as far as silence proves it.
     mutating func judgeSilence() {
         // A verdict that is set replaces the answers; this one follows from them.
-        let (answers, hasQuorum, limit) = (answers ?? verdict, hasQuorum, limit)
+        let answers = answers ?? verdict
+        let hasQuorum = hasQuorum
+        let limit = limit
         verdict = Facts(self).verdict ?? verdict
-        (self.answers, self.hasQuorum, self.limit) = (answers, hasQuorum, limit)
+        self.answers = answers
+        self.hasQuorum = hasQuorum
+        self.limit = limit
     }
 
     /// The endpoints that were queried: without those that the verdict did not need, or that could not be queried.

@@ -62,20 +62,34 @@ package struct Facts: Hashable, Sendable {
 
     /// Collects the facts of a path, the check over it, and a heartbeat.
     package init(_ path: NetworkPath, _ report: InternetCheck.Report? = nil, heartbeatLoss: PacketLoss? = nil) {
-        (self.path, self.heartbeatLoss) = (path, heartbeatLoss)
+        self.path = path
+        self.heartbeatLoss = heartbeatLoss
         guard let report else { return }
-        (answers, duration, diagnosis) = (report.answers ?? report.verdict, report.duration, report.diagnosis)
+        answers = report.answers ?? report.verdict
+        duration = report.duration
+        diagnosis = report.diagnosis
         assertedState = report.assertedState
-        (hasQuorum, limit, silence, wasProven) = (report.hasQuorum, report.limit, report.silence, report.wasProven)
+        hasQuorum = report.hasQuorum
+        limit = report.limit
+        silence = report.silence
+        wasProven = report.wasProven
         metOutage = report.metOutage
-        (operators, captivePortalAPI, otherVersion) = (report.endpoints, report.captivePortalAPI, report.familyAnswers)
+        operators = report.endpoints
+        captivePortalAPI = report.captivePortalAPI
+        otherVersion = report.familyAnswers
         secondPage = report.secondPage
         if let hops = report.hops {
-            (routers, nameServers, beyond) = (hops.routers, hops.nameServers, hops.publicAddresses)
-            (largePackets, measuredLoss) = (hops.largePackets, hops.loss)
-            (lossAtMost, lossVersion) = (hops.lossAtMost, hops.lossVersion)
-            (largePacketsVersion, unansweredQueries) = (hops.largePacketsVersion, hops.unansweredQueries)
-            (tunnel, proxyTunnel) = (hops.tunnel, hops.proxyTunnel)
+            routers = hops.routers
+            nameServers = hops.nameServers
+            beyond = hops.publicAddresses
+            largePackets = hops.largePackets
+            measuredLoss = hops.loss
+            lossAtMost = hops.lossAtMost
+            lossVersion = hops.lossVersion
+            largePacketsVersion = hops.largePacketsVersion
+            unansweredQueries = hops.unansweredQueries
+            tunnel = hops.tunnel
+            proxyTunnel = hops.proxyTunnel
         }
         verdict = isPremature ? hasQuorum ? .verified : .inconclusive : answers
     }

@@ -52,9 +52,11 @@ extension InternetCheck {
 
         /// Creates a remark about a dissent.
         init(operatorName: String?, url: String, status: Int? = nil, portal: URL? = nil) {
-            (kind, self.operatorName, self.url, self.status, self.portal) = (
-                .dissent, operatorName, url, status, portal
-            )
+            kind = .dissent
+            self.operatorName = operatorName
+            self.url = url
+            self.status = status
+            self.portal = portal
             let target = portal.map { $0.absoluteString == url ? "" : ", which points to \($0.absoluteString)" } ?? ""
             let answer = status.map { "answers with status \($0)" } ?? "does not answer as expected"
             description =
@@ -64,8 +66,12 @@ extension InternetCheck {
 
         /// Creates a remark of another kind.
         init(_ kind: Kind, _ description: String, portal: URL? = nil) {
-            (self.kind, self.description, self.portal) = (kind, description, portal)
-            (operatorName, url, status) = (nil, nil, nil)
+            self.kind = kind
+            self.description = description
+            self.portal = portal
+            operatorName = nil
+            url = nil
+            status = nil
         }
     }
 }

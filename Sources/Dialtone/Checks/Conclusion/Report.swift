@@ -25,7 +25,12 @@ extension InternetCheck {
         /// What the answers amount to, as far as silence proves it.
         package var verdict: Verdict {
             // A program's assertion does not follow from the answers.
-            didSet { (answers, hasQuorum, limit, assertedState) = (nil, false, nil, nil) }
+            didSet {
+                answers = nil
+                hasQuorum = false
+                limit = nil
+                assertedState = nil
+            }
         }
         /// The state that a program asserted, if it is one of the two between which the answers decide; nil in the report of a check.
         var assertedState: ConnectivityState?

@@ -19,8 +19,12 @@ struct Rule: Sendable {
         _ cause: ConnectivityCause?, _ state: ConnectivityState, _ fault: ConnectivityFault?, _ sign: String,
         if condition: @escaping @Sendable (Facts) -> Bool, _ sentence: @escaping @Sendable (Facts) -> String?
     ) {
-        (self.cause, self.state, self.fault, self.sign) = (cause, state, fault, sign)
-        (self.condition, self.sentence) = (condition, sentence)
+        self.cause = cause
+        self.state = state
+        self.fault = fault
+        self.sign = sign
+        self.condition = condition
+        self.sentence = sentence
     }
 
     /// A row for facts that have a value, which its sentence is given.

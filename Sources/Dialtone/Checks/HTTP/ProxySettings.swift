@@ -79,7 +79,8 @@ struct ProxySettings: Sendable {
         if let colon = item.lastIndex(of: ":"), let number = UInt16(item[item.index(after: colon)...]),
             item[..<colon].hasSuffix("]") || !item[..<colon].contains(":")
         {
-            (text, port) = (item[..<colon], number)
+            text = item[..<colon]
+            port = number
         }
         return (text.filter { $0 != "[" && $0 != "]" }, port)
     }

@@ -45,8 +45,12 @@ struct HeartbeatQuestion: Hashable, Sendable {
         _ hop: HeartbeatHop, _ means: Means, _ address: NetworkAddress, over interface: String? = nil,
         through router: NetworkAddress? = nil, about name: String? = nil
     ) {
-        (self.hop, self.means, self.address, self.name) = (hop, means, address, name)
-        (self.interface, self.router) = (interface, router)
+        self.hop = hop
+        self.means = means
+        self.address = address
+        self.name = name
+        self.interface = interface
+        self.router = router
     }
 }
 

@@ -38,7 +38,8 @@ struct HeartbeatSockets {
     mutating func send(
         _ question: HeartbeatQuestion, number: Int, binding: InternetCheck.Configuration.Binding
     ) -> Bool {
-        let (address, version) = (question.address, question.address.version)
+        let address = question.address
+        let version = question.address.version
         let network = network
         func open(_ kind: SocketKind) throws -> any NetworkSocket {
             let socket = try network.open(version, kind)

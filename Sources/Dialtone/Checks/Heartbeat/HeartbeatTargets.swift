@@ -14,7 +14,9 @@ package struct HeartbeatTargets: Hashable, Sendable {
         _ addresses: [NetworkAddress] = [], nameServers: [NetworkAddress] = [],
         binding: InternetCheck.Configuration.Binding = .none
     ) {
-        (self.addresses, self.nameServers, self.binding) = (addresses, nameServers, binding)
+        self.addresses = addresses
+        self.nameServers = nameServers
+        self.binding = binding
     }
 }
 

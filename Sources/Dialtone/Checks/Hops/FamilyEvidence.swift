@@ -93,7 +93,8 @@ struct DeadFamily: Hashable, Sendable {
 
     /// Creates the value, also for tests.
     init(_ family: IPVersion, delay: Duration? = nil) {
-        (self.family, self.delay) = (family, delay)
+        self.family = family
+        self.delay = delay
     }
 
     /// Decides from the evidence of a check and its probes whether a family is dead; nil if none is, or if that is not proven.

@@ -74,7 +74,8 @@ struct HopCollection: Sendable {
     private static let addressPatience = Duration.milliseconds(2500)
 
     init(_ policy: HopPolicy, within limit: Duration) {
-        (self.policy, self.limit) = (policy, limit)
+        self.policy = policy
+        self.limit = limit
     }
 
     /// Whether connections show that packets may be lost.
@@ -92,7 +93,8 @@ struct HopCollection: Sendable {
 
     /// Notes the public addresses that may be asked, and the tunnel that leads to them, if one does.
     mutating func note(_ publicAddresses: [NetworkAddress], through tunnel: String?) {
-        (self.publicAddresses, hops.tunnel) = (publicAddresses, tunnel)
+        self.publicAddresses = publicAddresses
+        hops.tunnel = tunnel
     }
 
     mutating func begin(_ kinds: Set<Kind>, at time: Duration) {
@@ -105,12 +107,22 @@ struct HopCollection: Sendable {
     /// Adds the answers of one kind.
     mutating func add(_ part: Part) {
         switch part {
-        case .routers(let answers): (hops.routers, _) = (answers, open.remove(.routers))
-        case .nameServers(let answers): (hops.nameServers, _) = (answers, open.remove(.nameServers))
-        case .publicAddresses(let answers): (hops.publicAddresses, _) = (answers, open.remove(.publicAddresses))
-        case .largePackets(let outcome): (hops.largePackets, _) = (outcome, open.remove(.largePackets))
+        case .routers(let answers):
+            hops.routers = answers
+            _ = open.remove(.routers)
+        case .nameServers(let answers):
+            hops.nameServers = answers
+            _ = open.remove(.nameServers)
+        case .publicAddresses(let answers):
+            hops.publicAddresses = answers
+            _ = open.remove(.publicAddresses)
+        case .largePackets(let outcome):
+            hops.largePackets = outcome
+            _ = open.remove(.largePackets)
         case .loss(let outcome):
-            (hops.loss, hops.lossAtMost, _) = (outcome.loss, outcome.lossAtMost, open.remove(.loss))
+            hops.loss = outcome.loss
+            hops.lossAtMost = outcome.lossAtMost
+            _ = open.remove(.loss)
             for place in hops.publicAddresses.indices {
                 switch hops.publicAddresses[place].outcome {
                 case .answers where outcome.isMute: hops.publicAddresses[place].outcome = .accepts
@@ -120,8 +132,12 @@ struct HopCollection: Sendable {
                 default: break
                 }
             }
-        case .family(let answers): (familyAnswers, _) = (answers, open.remove(.family))
-        case .page(let evidence): (secondPage, _) = (evidence, open.remove(.page))
+        case .family(let answers):
+            familyAnswers = answers
+            _ = open.remove(.family)
+        case .page(let evidence):
+            secondPage = evidence
+            _ = open.remove(.page)
         case .certificate(let isForeign):
             open.remove(.certificate)
             guard isForeign else { return }

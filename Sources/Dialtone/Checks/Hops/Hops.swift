@@ -78,7 +78,9 @@ extension InternetCheck {
 
         /// Creates an answer, also for tests.
         public init(_ router: NetworkPath.Gateway, _ outcome: Outcome, after duration: Duration = .zero) {
-            (self.router, self.outcome, self.duration) = (router, outcome, duration)
+            self.router = router
+            self.outcome = outcome
+            self.duration = duration
         }
     }
 
@@ -115,7 +117,9 @@ extension InternetCheck {
 
         /// Creates an answer, also for tests.
         public init(_ address: NetworkAddress, _ outcome: Outcome, after duration: Duration = .zero) {
-            (self.address, self.outcome, self.duration) = (address, outcome, duration)
+            self.address = address
+            self.outcome = outcome
+            self.duration = duration
         }
     }
 }

@@ -16,7 +16,10 @@ package struct PacketLoss: Hashable, Sendable {
     var isSevere: Bool { share > 1.0 / 3 }
 
     /// Creates the value, also for tests.
-    init(share: Double, roundTrips: Int = LossProbe.connections) { (self.share, self.roundTrips) = (share, roundTrips) }
+    init(share: Double, roundTrips: Int = LossProbe.connections) {
+        self.share = share
+        self.roundTrips = roundTrips
+    }
 
     /// Computes the loss from the number of packets that were answered, of those that were sent once.
     init(_ answered: Int, of sent: Int) {
@@ -38,7 +41,8 @@ package struct PacketLoss: Hashable, Sendable {
 
     /// The percentages of round trips between which the loss is, in 19 of 20 measurements (Wilson's interval).
     var percentages: (least: Int, most: Int) {
-        let (number, lost) = (Double(roundTrips), 1 - (1 - share) * (1 - share))
+        let number = Double(roundTrips)
+        let lost = 1 - (1 - share) * (1 - share)
         // The number of standard deviations on either side that leaves out one measurement in twenty.
         let deviations = 1.96
         let squared = deviations * deviations / number

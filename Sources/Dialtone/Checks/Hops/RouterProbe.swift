@@ -67,8 +67,10 @@ struct RouterProbe: Sendable {
     private func ask(
         _ place: Int, _ sockets: inout HopSockets<Hop>, _ network: any NetworkSockets
     ) -> (isAsked: Bool, isRejectedBeyond: Bool) {
-        var (isAsked, isRejected) = (false, false)
-        let (address, interface) = (routers[place].address, routers[place].interface)
+        var isAsked = false
+        var isRejected = false
+        let address = routers[place].address
+        let interface = routers[place].interface
         let version = address.version
         let hop = Hop(router: place, isBeyond: false)
         func open(_ kind: SocketKind) throws -> any NetworkSocket {
@@ -123,7 +125,9 @@ extension RouterProbe {
         private var settled: Set<Int> = []
 
         init(_ routers: [NetworkPath.Gateway], towards destinations: [NetworkAddress], within limit: Duration) {
-            (self.routers, self.destinations, self.limit) = (routers, destinations, limit)
+            self.routers = routers
+            self.destinations = destinations
+            self.limit = limit
         }
 
         /// When the probe ends unless something happens before.

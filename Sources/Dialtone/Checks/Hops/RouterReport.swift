@@ -22,7 +22,8 @@ struct RouterReport: Hashable, Sendable {
 
     /// Creates a report, also for tests.
     init(_ reason: Reason, by router: NetworkAddress) {
-        (self.reason, self.router) = (reason, router)
+        self.reason = reason
+        self.router = router
     }
 
     /// Creates the report from a packet; nil for any other packet of ICMP.

@@ -9,7 +9,8 @@ struct ProbeSocket {
     private let binding: InternetCheck.Configuration.Binding
 
     init(_ sockets: any NetworkSockets, _ binding: InternetCheck.Configuration.Binding = .none) {
-        (self.sockets, self.binding) = (sockets, binding)
+        self.sockets = sockets
+        self.binding = binding
     }
 
     /// Opens a socket for an address, by default for connections.

@@ -56,7 +56,8 @@ final class ProbeProgress: Sendable {
     func connects(to address: NetworkAddress, at now: ContinuousClock.Instant) {
         entries.withLock { entries in
             guard var latest = entries.last else { return }
-            (latest.since, latest.result.address) = (now, address)
+            latest.since = now
+            latest.result.address = address
             entries.append(latest)
         }
     }

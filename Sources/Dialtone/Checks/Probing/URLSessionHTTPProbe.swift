@@ -25,7 +25,10 @@ package struct URLSessionHTTPProbe: Prober {
         var wire = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalAndRemoteCacheData)
         wire.timeoutInterval = max(0.001, time.now.duration(to: request.deadline) / .seconds(1))
         wire.httpShouldHandleCookies = false
-        if let body = request.body { (wire.httpMethod, wire.httpBody) = ("POST", Data(body)) }
+        if let body = request.body {
+            wire.httpMethod = "POST"
+            wire.httpBody = Data(body)
+        }
         for field in request.fields where field.name.lowercased() != "connection" {
             wire.setValue(field.value, forHTTPHeaderField: field.name)
         }

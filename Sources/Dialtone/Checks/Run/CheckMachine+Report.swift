@@ -9,9 +9,11 @@ extension CheckMachine {
             verdict: verdict(at: duration), checkedAt: checkedAt, duration: duration,
             endpoints: reducer.evidence.enumerated().map { $1 ?? abandoned($0, after: duration) },
             captivePortalAPI: captivePortalAPI, hops: hopCollection.result(at: duration))
-        (report.familyAnswers, report.secondPage) = (hopCollection.familyAnswers, hopCollection.secondPage)
+        report.familyAnswers = hopCollection.familyAnswers
+        report.secondPage = hopCollection.secondPage
         if report.verdict == .verified, isSecureSilent(report.endpoints) {
-            (report.answers, report.hasQuorum) = (.partial, true)
+            report.answers = .partial
+            report.hasQuorum = true
         }
         return report
     }

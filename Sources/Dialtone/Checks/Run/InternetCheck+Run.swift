@@ -33,7 +33,8 @@ extension InternetCheck {
         on link: Int?, over path: NetworkPath?, under view: HostView? = nil, given outlook: HostEnvironment.Outlook,
         asking policy: HopPolicy, isFull: Bool = true, onHops receive: (Hops) -> Void
     ) async -> Report {
-        let (checkedAt, start) = (time.moment.realtime, time.now)
+        let checkedAt = time.moment.realtime
+        let start = time.now
         var check = self
         let plan: CheckMachine.Plan
         var diagnosis: PathDiagnosis?
@@ -153,7 +154,8 @@ private struct CheckRun: Sendable {
     }
 
     private func part(of probe: CheckMachine.Probe) async -> HopCollection.Part {
-        let (binding, runner) = (check.configuration.binding, check.transport.runner)
+        let binding = check.configuration.binding
+        let runner = check.transport.runner
         switch probe {
         case .largePackets(let index, let address):
             let target = check.targets[index]

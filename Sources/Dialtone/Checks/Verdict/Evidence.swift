@@ -60,7 +60,9 @@ extension InternetCheck {
 
             /// Creates an attempt, also for tests.
             init(_ address: NetworkAddress, _ error: ProbeError? = nil, after duration: Duration) {
-                (self.address, self.error, self.duration) = (address, error, duration)
+                self.address = address
+                self.error = error
+                self.duration = duration
             }
         }
 

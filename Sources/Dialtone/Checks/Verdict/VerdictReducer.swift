@@ -235,7 +235,8 @@ struct VerdictReducer: Sendable {
     }
 
     private func canBeProven(_ witnesses: Witnesses) -> Bool {
-        let (all, possible) = (counts { _ in true }, witnesses.proven + witnesses.open)
+        let all = counts { _ in true }
+        let possible = witnesses.proven + witnesses.open
         return possible >= Self.witnessesNeeded && witnesses.failed == 0
             && (all.passed + all.pending >= quorum.needed(of: all.total) || isMajority(possible))
     }

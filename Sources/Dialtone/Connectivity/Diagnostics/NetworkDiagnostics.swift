@@ -78,13 +78,15 @@ public struct NetworkDiagnostics: Sendable {
             var report = Report(
                 path: NetworkPath(status: .unsatisfied, limitation: .unavailable("The task was cancelled.")))
             var known: HostView?
-            var (changes, rounds) = (0, 0)
+            var changes = 0
+            var rounds = 0
             var round: AsyncStream<Never>.Continuation?
             for await event in events {
                 switch event {
                 case .view(let view):
                     if let known, view.keepsAnswers(of: known) { continue }
-                    (known, changes) = (nil, changes + 1)
+                    known = nil
+                    changes = changes + 1
                     round?.finish()
                     await group.waitForAll()
                     let hops = addresses.union(view.hops)
@@ -92,7 +94,8 @@ public struct NetworkDiagnostics: Sendable {
                         watch.watch(hops)
                         continue
                     }
-                    (known, rounds) = (view, rounds + 1)
+                    known = view
+                    rounds = rounds + 1
                     report = Report(path: view.path)
                     receive(report)
                     guard rounds <= Self.maximumRounds else { return report }

@@ -26,12 +26,17 @@ struct Confirmations: Sendable {
                 last = max(last ?? start, start)
             } else {
                 change = Change(earliest: last.map { min($0, end) }, latest: end)
-                (condition, last) = (new, start)
+                condition = new
+                last = start
             }
         }
 
         /// Forgets the condition, which may have changed any time from now on.
-        mutating func reset(at now: Duration) { (condition, change, last) = (nil, nil, now) }
+        mutating func reset(at now: Duration) {
+            condition = nil
+            change = nil
+            last = now
+        }
     }
 
     /// Whether each hop answers.

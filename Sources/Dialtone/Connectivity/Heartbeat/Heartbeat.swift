@@ -27,7 +27,8 @@ extension ConnectivityMonitor {
 
         /// Creates a heartbeat; omitted arguments have the documented defaults.
         public init(interval: Duration = .seconds(5), expensiveInterval: Duration = .seconds(60)) {
-            (self.interval, self.expensiveInterval) = (interval, expensiveInterval)
+            self.interval = interval
+            self.expensiveInterval = expensiveInterval
         }
 
         /// Checks both values: more than one packet a second is no heartbeat.

@@ -114,7 +114,11 @@ struct HeartbeatChannels: Sendable {
     }
 
     /// Forgets which channels were answered: they are silent while a check passes, or were answered on another network.
-    mutating func forgetAnswers() { (roundTrips, silent, former) = ([:], [], []) }
+    mutating func forgetAnswers() {
+        roundTrips = [:]
+        silent = []
+        former = []
+    }
 
     /// The channel of the next beat: the cheapest means, with each operator's address in turn; nil without one.
     mutating func next() -> Channel? {

@@ -35,7 +35,10 @@ package struct HeartbeatCoverage: Codable, Hashable, Sendable {
     private static let proof = Duration.seconds(5)
 
     /// Creates a value that was stored.
-    package init(shortest: Double, limit: Limit?) { (self.shortest, self.limit) = (shortest, limit) }
+    package init(shortest: Double, limit: Limit?) {
+        self.shortest = shortest
+        self.limit = limit
+    }
 
     /// Computes the value for the means in use.
     ///

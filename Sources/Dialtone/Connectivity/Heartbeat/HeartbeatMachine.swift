@@ -171,7 +171,8 @@ struct HeartbeatMachine: Sendable {
     static let latest = Duration.seconds(10)
 
     init(_ heartbeat: ConnectivityMonitor.Heartbeat, checkingEvery checkInterval: Duration = .seconds(60)) {
-        (self.heartbeat, self.checkInterval) = (heartbeat, checkInterval)
+        self.heartbeat = heartbeat
+        self.checkInterval = checkInterval
     }
 
     /// When `advance` must be called; nil if nothing is due.
@@ -189,7 +190,8 @@ struct HeartbeatMachine: Sendable {
             follow(new, targets, at: now, &actions)
         } else {
             closeAll(&actions)
-            (situation, nextBeat) = (nil, nil)
+            situation = nil
+            nextBeat = nil
             if new != nil { channels.forgetAnswers() }
         }
         cover(hasNoTargets: new != nil && situation == nil, &actions)
@@ -218,7 +220,9 @@ struct HeartbeatMachine: Sendable {
             }
             misses = [:]
             endSilence()
-            (isAnswerNews, firstAnswer, doubtfulMiss) = (false, nil, nil)
+            isAnswerNews = false
+            firstAnswer = nil
+            doubtfulMiss = nil
             nextBeat = max(now, new.checkStart + interval)
             // The check has asked the name servers as well.
             beats = 0
@@ -244,7 +248,8 @@ struct HeartbeatMachine: Sendable {
         for number in open.filter({ $0.value.deadline <= now }).keys.sorted() {
             guard var asked = open[number] else { continue }
             if asked.isProven, !asked.isMissed {
-                (asked.missed, asked.deadline) = (now, max(now, asked.sent + Self.latest))
+                asked.missed = now
+                asked.deadline = max(now, asked.sent + Self.latest)
                 open[number] = asked
                 handle(asked, .missed, at: now, &actions)
             } else {
@@ -285,7 +290,10 @@ struct HeartbeatMachine: Sendable {
         askAll(after: missed, at: now, &actions)
     }
 
-    private mutating func endSilence() { (silentSince, nextRound) = (nil, nil) }
+    private mutating func endSilence() {
+        silentSince = nil
+        nextRound = nil
+    }
 
     /// Asks several operators, and the router.
     private mutating func askAll(after missed: HeartbeatQuestion, at now: Duration, _ actions: inout [Action]) {
@@ -371,7 +379,8 @@ struct HeartbeatMachine: Sendable {
             if outcome == .answered { channels.refuse(question.means) }
             endTrial(at: now, &actions)
         case .learning, .calibration:
-            let (isTrial, roundTrip) = (asked.purpose == .learning, now - asked.sent)
+            let isTrial = asked.purpose == .learning
+            let roundTrip = now - asked.sent
             if outcome == .answered {
                 if isTrial { tried?.roundTrip = roundTrip } else { channels.answer(question, after: roundTrip) }
                 note(answered: asked, at: now, &actions)
@@ -467,7 +476,8 @@ struct HeartbeatMachine: Sendable {
             vainLearnings = isEmpty && lastLearning != nil ? min(vainLearnings + 1, 4) : 0
             channels.forgetSilence(andRefusals: lastLearning.map { now - $0 >= Self.learningInterval } ?? true)
             channels.reached = situation?.reached ?? []
-            (lastLearning, silentServers) = (now, [])
+            lastLearning = now
+            silentServers = []
         }
         guard let channel = channels.candidate else { return }
         tried = (channel, nil)
@@ -512,12 +522,22 @@ struct HeartbeatMachine: Sendable {
     private mutating func reset() {
         channels = HeartbeatChannels(targets.addresses, after: channels)
         misses = [:]
-        (provenServers, silentServers, vainLearnings) = ([], [], 0)
-        (tried, lastLearning, firstAnswer, lastRouterQuestion, nextBeat) = (nil, nil, nil, nil, nil)
-        (isAnswerNews, isRouterProven, doubtfulMiss, lastAnswered) = (false, false, nil, nil)
+        provenServers = []
+        silentServers = []
+        vainLearnings = 0
+        tried = nil
+        lastLearning = nil
+        firstAnswer = nil
+        lastRouterQuestion = nil
+        nextBeat = nil
+        isAnswerNews = false
+        isRouterProven = false
+        doubtfulMiss = nil
+        lastAnswered = nil
         routerQuestions = []
         guard let gateway = situation?.path.gateways.first else { return }
-        let (router, interface) = (gateway.address, gateway.interface)
+        let router = gateway.address
+        let interface = gateway.interface
         if let distant = targets.addresses.first(where: { $0.version == router.version }) {
             routerQuestions = [HeartbeatQuestion(.router, .expiringDatagram, distant, over: interface, through: router)]
         }

@@ -20,9 +20,11 @@ package struct HopStatistics: Hashable, Sendable {
     /// The median of an even number is the lower of the two in the middle.
     package init(_ roundTrips: [Duration?], late: Int = 0) {
         let answered = roundTrips.compactMap(\.self).sorted()
-        (sent, self.late) = (roundTrips.count, late)
+        sent = roundTrips.count
+        self.late = late
         lost = sent - answered.count
-        (minimum, maximum) = (answered.first, answered.last)
+        minimum = answered.first
+        maximum = answered.last
         median = answered.isEmpty ? nil : answered[(answered.count - 1) / 2]
     }
 
@@ -58,7 +60,10 @@ package struct HopMinute: Hashable, Sendable {
     package var hops: [HeartbeatHop: HopStatistics]
 
     /// Creates a minute, also for tests.
-    package init(start: Date, hops: [HeartbeatHop: HopStatistics]) { (self.start, self.hops) = (start, hops) }
+    package init(start: Date, hops: [HeartbeatHop: HopStatistics]) {
+        self.start = start
+        self.hops = hops
+    }
 
     /// Collects observations until their minute is over.
     struct Collector: Sendable {

@@ -9,7 +9,9 @@ package struct HopCount: Codable, Hashable, Sendable {
     package var answered: Int
 
     package init(_ hop: HeartbeatHop, sent: Int, answered: Int) {
-        (self.hop, self.sent, self.answered) = (hop, sent, answered)
+        self.hop = hop
+        self.sent = sent
+        self.answered = answered
     }
 }
 
@@ -32,8 +34,12 @@ package struct Silence: Hashable, Sendable {
     package var counts: [HopCount]
 
     package init(earliestStart: Date?, start: Date, earliestEnd: Date, end: Date, isDrop: Bool, counts: [HopCount]) {
-        (self.earliestStart, self.start, self.earliestEnd) = (earliestStart, start, earliestEnd)
-        (self.end, self.isDrop, self.counts) = (end, isDrop, counts)
+        self.earliestStart = earliestStart
+        self.start = start
+        self.earliestEnd = earliestEnd
+        self.end = end
+        self.isDrop = isDrop
+        self.counts = counts
     }
 
     /// The duration in seconds, from the latest start to the latest end, as that of an outage.
@@ -111,7 +117,10 @@ struct SilenceCollector: Sendable {
         note(before: now + .nanoseconds(1))
         if let run { end(run, at: min(now, run.last + HeartbeatMachine.latest)) }
         let silences = take(before: now + .nanoseconds(1), at: now, wall)
-        (run, recent, lastAnswered, checks) = (nil, [], nil, [])
+        run = nil
+        recent = []
+        lastAnswered = nil
+        checks = []
         return silences
     }
 

@@ -257,7 +257,10 @@ extension ConnectivityMachine {
             isRoutine: isRoutine)
         starts = (starts + [now]).suffix(Self.burst)
         if isProvoked { provocation.lastStart = now }
-        if operatorName == nil { (provocation.isPending, lastFullCheck) = (false, now) }
+        if operatorName == nil {
+            provocation.isPending = false
+            lastFullCheck = now
+        }
         nextCheck = nil
         isNextCheckUrgent = false
         actions.append(.startCheck(generation: lastGeneration, path, startingWith: operatorName))

@@ -83,7 +83,10 @@ public final class ConnectivityMonitor: Sendable {
     ) throws(InvalidConfiguration) {
         try configuration.validate()
         let isUsed = sharedSetup.withLock { setup in
-            if !setup.isUsed { (setup.configuration, setup.checker) = (configuration, checker) }
+            if !setup.isUsed {
+                setup.configuration = configuration
+                setup.checker = checker
+            }
             return setup.isUsed
         }
         guard !isUsed else {

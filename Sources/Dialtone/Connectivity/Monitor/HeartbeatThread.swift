@@ -56,7 +56,10 @@ final class HeartbeatThread: Sendable {
 
     /// Passes a new situation to the heartbeat; nil pauses it.
     func update(_ situation: HeartbeatSituation?) {
-        mailbox.withLock { ($0.situation, $0.isNew) = (situation, true) }
+        mailbox.withLock {
+            $0.situation = situation
+            $0.isNew = true
+        }
         wake.signal()
     }
 

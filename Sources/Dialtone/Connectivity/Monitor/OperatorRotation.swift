@@ -18,7 +18,8 @@ struct OperatorRotation: Sendable {
         guard report.verdict == .verified, report.remarks.isEmpty else { return reset() }
         let evidence = Dictionary(report.endpoints.map { ($0.url, $0) }) { first, _ in first }
         guard operators.allSatisfy({ $0.urls.allSatisfy { evidence[$0] != nil } }) else { return }
-        var (passed, undecided): ([String], [String]) = ([], [])
+        var passed: [String] = []
+        var undecided: [String] = []
         for entry in operators where entry.urls.contains(where: { $0.lowercased().hasPrefix("https:") }) {
             let results = entry.urls.compactMap { evidence[$0] }
             if results.allSatisfy(\.passed) {

@@ -28,7 +28,8 @@ package struct StatusReport: Encodable, Sendable {
     }
 
     package func encode(to encoder: any Encoder) throws {
-        let (path, report) = (connectivity.path, connectivity.evidence)
+        let path = connectivity.path
+        let report = connectivity.evidence
         try encoder.encode([
             "time": time.iso8601, "connectivity": connectivity.state.rawValue, "since": connectivity.since.iso8601,
             "beginning": connectivity.beginning?.encoded, "explanation": connectivity.reason,

@@ -48,8 +48,11 @@ enum InternationalName {
         .map { unsafe unsafeBitCast($0, to: Lookup.self) }
 
     // IDN2_NFC_INPUT, IDN2_NONTRANSITIONAL
-    private static let (nfcInput, nontransitional): (CInt, CInt) = (1, 8)
+    private static let nfcInput: CInt = 1
+    private static let nontransitional: CInt = 8
     // IDN2_PUNYCODE_BIG_OUTPUT, IDN2_TOO_BIG_DOMAIN, IDN2_TOO_BIG_LABEL
-    private static let (punycodeBigOutput, tooBigDomain, tooBigLabel): (CInt, CInt, CInt) = (-203, -205, -206)
+    private static let punycodeBigOutput: CInt = -203
+    private static let tooBigDomain: CInt = -205
+    private static let tooBigLabel: CInt = -206
     #endif
 }

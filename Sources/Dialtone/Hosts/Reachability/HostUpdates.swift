@@ -148,7 +148,8 @@ final class HostWatcher: Sendable {
         let (mustChange, queue) = state.withLock { state in
             // A newer evaluation has started: this one is outdated.
             guard generation == state.generation, !state.isCancelled else { return (false, state.queue) }
-            (state.view, state.unreportedSince) = (view, nil)
+            state.view = view
+            state.unreportedSince = nil
             if let next = state.next {
                 state.next = nil
                 // Those that it replaces have ended.

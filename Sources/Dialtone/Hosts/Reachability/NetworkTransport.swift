@@ -21,7 +21,8 @@ public struct NetworkTransport: Sendable {
     public static let system = NetworkTransport(environment: .live, resolver: .shared)
 
     private init(environment: HostEnvironment, resolver: SystemResolver) {
-        (self.environment, self.resolver) = (environment, resolver)
+        self.environment = environment
+        self.resolver = resolver
     }
 
     /// Creates the transport of a machine in memory.

@@ -45,6 +45,7 @@ package struct NameServiceHost: Sendable {
         )
 
     package init(nameServers: [NetworkAddress], lookUp: @escaping LookUp) {
-        (self.nameServers, self.lookUp) = (nameServers, lookUp)
+        self.nameServers = nameServers
+        self.lookUp = lookUp
     }
 }

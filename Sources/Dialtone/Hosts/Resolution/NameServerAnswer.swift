@@ -36,7 +36,10 @@ extension InternetCheck {
 
         /// Creates an answer, also for tests.
         public init(_ server: NetworkAddress, _ outcome: Outcome, isNearby: Bool, after duration: Duration = .zero) {
-            (self.server, self.outcome, self.isNearby, self.duration) = (server, outcome, isNearby, duration)
+            self.server = server
+            self.outcome = outcome
+            self.isNearby = isNearby
+            self.duration = duration
         }
     }
 }

@@ -58,7 +58,8 @@ package final class SystemResolver: NameResolver {
         of host: NameServiceHost? = nil, over runner: (any SocketRunner)? = nil, threads: ThreadStarter = .system,
         limit: Int = 24, hardLimit: Int = 64
     ) {
-        (self.runner, self.host) = (runner ?? KernelSocketRunner(threads), host)
+        self.runner = runner ?? KernelSocketRunner(threads)
+        self.host = host
         pool = LookupPool(
             LookupQueue(hopefulCalls: limit, calls: hardLimit, patience: .seconds(5), sharing: .seconds(1)),
             withoutThread: .failure(.resolving(.noResources, "no thread left")),
@@ -192,7 +193,8 @@ package final class SystemResolver: NameResolver {
         /// Begins another probe, and returns its number.
         mutating func begin(at now: ContinuousClock.Instant) -> UInt64 {
             number += 1
-            (start, servers) = (now, NameServers())
+            start = now
+            servers = NameServers()
             return number
         }
 

@@ -123,13 +123,15 @@ extension HostView {
     /// The link that carries a tunnel: the one that the kernel names, else the only one that leads to the Internet and is no tunnel.
     private static func carrier(of tunnel: NetworkInterface, in state: EvaluatedSnapshot) -> NetworkInterface? {
         let snapshot = state.snapshot
-        var (link, seen) = (tunnel, [tunnel.index])
+        var link = tunnel
+        var seen = [tunnel.index]
         while link.isTunnel {
             guard let index = link.carrierIndex, !seen.contains(index), let next = snapshot.interface(index) else {
                 let others = state.path.interfaces.compactMap(snapshot.interface).filter { !$0.isTunnel }
                 return others.count == 1 ? others.first : nil
             }
-            (link, seen) = (next, seen + [index])
+            link = next
+            seen = seen + [index]
         }
         return link
     }

@@ -246,7 +246,8 @@ struct Schedule: Sendable {
 
     /// The first index whose entry is not before another entry.
     private func index(of entry: Entry) -> Int {
-        var (low, high) = (0, entries.count)
+        var low = 0
+        var high = entries.count
         while low < high {
             let middle = low + (high - low) / 2
             if entries[middle] < entry { low = middle + 1 } else { high = middle }

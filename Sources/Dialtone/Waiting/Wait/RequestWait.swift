@@ -85,8 +85,10 @@ struct RequestWait: Hashable, Sendable {
     /// Creates the wait of a session's task.
     init(_ requirement: WaitRequirement) {
         // Each attempt sends a few small packets.
-        (policy, backoff) = (nil, WaitingPolicy.Backoff(longest: .seconds(10)))
-        (deadline, host) = (nil, nil)
+        policy = nil
+        backoff = WaitingPolicy.Backoff(longest: .seconds(10))
+        deadline = nil
+        host = nil
         self.requirement = requirement
     }
 
@@ -180,7 +182,8 @@ struct RequestWait: Hashable, Sendable {
         let verdict = verdict(failure, obstacle, cause, uncarried)
         reason = uncarried
         uncarriedCount = uncarried == nil ? 0 : uncarriedCount + 1
-        (refusalCount, entryCount) = (0, 0)
+        refusalCount = 0
+        entryCount = 0
         // Attempts whose connection the network could not carry are parts of one wait.
         if policy != nil { hasNotified = uncarriedCount > 1 }
         switch verdict {

@@ -82,7 +82,10 @@ package struct ConnectivityWait {
         _ wait: RequestWait, _ room: WaitingRoom, _ contact: HostTarget?,
         _ isNearby: @escaping @Sendable (WaitingPolicy.Obstacle) async -> Bool
     ) {
-        (self.wait, self.room, self.contact, self.isNearby) = (wait, room, contact, isNearby)
+        self.wait = wait
+        self.room = room
+        self.contact = contact
+        self.isNearby = isNearby
         step = self.wait.begin(at: room.time.moment.boottime)
     }
 
@@ -114,7 +117,8 @@ package struct ConnectivityWait {
                 case .enter(let entry):
                     room.leave(place)
                     watch?.cancel()
-                    (watch, isBlocked) = (nil, false)
+                    watch = nil
+                    isBlocked = false
                     (events, continuation) = AsyncStream.makeStream(of: Event.self)
                     place = room.enter(
                         wait.requirement, deadline: entry.deadline, earliest: entry.earliest,
