@@ -249,11 +249,9 @@ if hasCommand {
             c: Context.environment["DIALTONE_COMMIT"].map { [.define("DIALTONE_COMMIT", to: "\"\($0)\"")] } ?? []),
         module("CommandSupport", "CBuild Dialtone LibC SystemSupport", packages: [arguments]),
         module(
-            "DialtoneAgent", "CommandSupport Dialtone DialtoneHistory DialtoneNotifications LibC SystemSupport",
-            packages: [logging]),
+            "DialtoneAgent", "CommandSupport Dialtone DialtoneHistory LibC SystemSupport", packages: [logging]),
         module(
-            "DialtoneServer",
-            "Dialtone DialtoneAgent DialtoneHistory DialtoneNotifications LibC SystemSupport",
+            "DialtoneServer", "Dialtone DialtoneAgent DialtoneHistory LibC SystemSupport",
             packages: [logging] + server,
             resources: [.embedInCode("Page/Assets/dashboard.js"), .embedInCode("Page/Assets/style.css")]),
         // Layer 6
@@ -301,8 +299,8 @@ if hasCommand {
             tests(
                 "DialtoneServerTests",
                 """
-                CommandSupport Dialtone DialtoneAgent DialtoneCommand DialtoneHistory DialtoneNotifications \
-                DialtoneDemo DialtoneServer DialtoneServerCommand DialtoneTesting EventWriter Netlink TestSupport
+                CommandSupport Dialtone DialtoneAgent DialtoneCommand DialtoneHistory DialtoneDemo DialtoneServer \
+                DialtoneServerCommand DialtoneTesting EventWriter Netlink TestSupport
                 """),
             tests(
                 "FuzzingTests", "CommandSupport Dialtone DialtoneServer Netlink NetlinkTesting NetworkState TestSupport"

@@ -24,21 +24,9 @@ package final class Agent: Sendable {
     private let hooks: HookRunner?
     private let logger: Logger
     private let time: TimeSource
-    private let onTransition: @Sendable (Transition) -> Void
-    private let notifier = ServiceNotifier(environment: ProcessInfo.processInfo.environment)
-    private let state: Shared
-
-    /// The state that starts and ends with watching.
-    private final class Shared: Sendable {
-        struct State {
-            var view = AgentView()
-            /// End the subscriptions to the monitor.
-            var ends: [@Sendable () -> Void] = []
-        }
-
-        let values = Mutex(State())
-        var view: AgentView { values.withLock { $0.view } }
-    }
+    private let reporter: ServiceReporter
+    /// End the subscriptions of `start`.
+    private let ends = Mutex<[@Sendable () -> Void]>([])
 
     /// Creates an agent, which watches nothing before `start`.
     ///
@@ -46,14 +34,13 @@ package final class Agent: Sendable {
     ///   - checks: the monitor's checks, which the metrics count.
     ///   - logger: receives changes; logs nothing by default.
     ///   - time: the time that intervals and limits refer to; the monitor and the history have their own.
-    ///   - onTransition: called with each transition, in order, after everything else received it.
     /// - Throws: an error if the configuration is invalid.
     package init(
         _ configuration: AgentConfiguration, monitor: ConnectivityMonitor, history: HistoryStore,
         checks: RecordedCheck? = nil, hooks: HookRunner? = nil,
         logger: Logger = Logger(label: "dialtone", factory: { _ in SwiftLogNoOpLogHandler() }),
-        time: TimeSource = .system, onTransition: @escaping @Sendable (Transition) -> Void = { _ in }
-    ) throws(AgentError) {
+        time: TimeSource = .system
+    ) throws(ServiceError) {
         try configuration.check()
         self.configuration = configuration
         self.monitor = monitor
@@ -61,15 +48,15 @@ package final class Agent: Sendable {
         self.hooks = hooks
         self.logger = logger
         self.time = time
-        self.onTransition = onTransition
         recorder = checks?.metricsRecorder ?? MetricsRecorder(time: time)
         sender = EventSender(
             history, machine: configuration.machineName, proxies: configuration.proxies, logger: logger, time: time)
-        let state = Shared()
-        self.state = state
+        reporter = ServiceReporter(
+            notifier: ServiceNotifier(environment: ProcessInfo.processInfo.environment), history: history,
+            logger: logger, time: time)
         hosts = HostWatch(
             { monitor.current }, interval: configuration.hostInterval, connects: !configuration.isPassive, time: time,
-            history: history, onReturn: { monitor.report(.reached) }, onChange: { state.view.host($0) })
+            history: history, onReturn: { monitor.report(.reached) })
     }
 
     /// Starts to watch.
@@ -78,7 +65,6 @@ package final class Agent: Sendable {
     ///
     /// - Parameter view: receives the changes.
     package func start(_ view: AgentView = AgentView()) {
-        state.values.withLock { $0.view = view }
         sender.setTarget(configuration.events)
         let minutes = monitor.hopMinutes.subscribe { [history] in history.record($0) }
         let silences = monitor.silences.subscribe { [weak self] in self?.receive($0) }
@@ -86,9 +72,11 @@ package final class Agent: Sendable {
             [weak self] connectivity, transition in
             self?.receive(connectivity, transition, view)
         }
-        state.values.withLock { [monitor] in
-            $0.ends = [
+        let changes = hosts.changes.subscribe(view.host)
+        ends.withLock { [monitor, hosts] in
+            $0 = [
                 { observation.cancel() }, { monitor.hopMinutes.cancel(minutes) }, { monitor.silences.cancel(silences) },
+                { hosts.changes.cancel(changes) },
             ]
         }
         // A host that is configured twice is watched once.
@@ -108,7 +96,6 @@ package final class Agent: Sendable {
             logger.info("connectivity", metadata: Self.logMetadata(transition))
             view.transition(transition)
             hooks?.submit(transition)
-            onTransition(transition)
         }
         view.connectivity(connectivity)
         hosts.connectivityChanged(to: connectivity)
@@ -131,9 +118,7 @@ package final class Agent: Sendable {
     ///
     /// - Parameter status: what the agent does, for the service manager.
     package func reportReload(status: String, _ body: () async -> ReloadResult) async -> ReloadResult {
-        let heartbeat = WatchdogHeartbeat(
-            notifier: notifier, history: history, logger: logger, time: time, responds: { true })
-        await heartbeat.beginReload()
+        await reporter.beginReload()
         let result = await body()
         let words =
             switch result {
@@ -141,7 +126,7 @@ package final class Agent: Sendable {
             case .applied(let note?): "; \(note)"
             case .refused(let reason): "; the last reload was refused: \(reason)"
             }
-        await heartbeat.endReload(status: status + words)
+        await reporter.endReload(status: status + words)
         return result
     }
 
@@ -154,17 +139,11 @@ package final class Agent: Sendable {
         status: String, responds: @escaping @Sendable () async -> Bool = { true }, _ body: () async throws -> Void
     ) async throws {
         await restoreHosts()
-        let heartbeat = WatchdogHeartbeat(
-            notifier: notifier, history: history, logger: logger, time: time, responds: responds)
-        let beating = Task { await heartbeat.run(status: status) }
+        let reporting = Task { await reporter.run(status: status, responds: responds) }
         let result: Result<Void, any Error>
-        do {
-            result = .success(try await body())
-        } catch {
-            result = .failure(error)
-        }
-        beating.cancel()
-        await heartbeat.end()
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        reporting.cancel()
+        await reporter.end()
         await end()
         logger.info("stopped")
         try result.get()
@@ -172,9 +151,9 @@ package final class Agent: Sendable {
 
     private func end() async {
         hosts.stop()
-        let ends = state.values.withLock { state in
-            defer { state.ends = [] }
-            return state.ends
+        let ends = ends.withLock { ends in
+            defer { ends = [] }
+            return ends
         }
         for end in ends { end() }
         sender.stop()
@@ -215,22 +194,18 @@ package final class Agent: Sendable {
 extension Agent {
     /// Adds the checks that earlier runs stored in the history, which may not be readable.
     private func restoreHosts() async {
-        let stored: Result<StoredHosts, HistoryReadingError>? = await firstAnswer(
+        let stored: StoredHosts? = await firstAnswer(
             until: time.now + .seconds(5), on: time, late: nil, cancelled: nil
-        ) { [history] in
+        ) { [history, logger] in
             do throws(HistoryReadingError) {
-                return .success(try await history.storedHosts())
+                return try await history.storedHosts()
             } catch {
-                return .failure(error)
+                logger.warning("earlier checks of hosts are not counted", metadata: ["error": "\(error)"])
+                return StoredHosts()
             }
         }
-        switch stored {
-        case .success(let stored)?: return hosts.restore(stored)
-        case .failure(let error)?:
-            logger.warning("earlier checks of hosts are not counted", metadata: ["error": "\(error)"])
-        case nil: logger.warning("earlier checks of hosts are not counted: the disk does not respond")
-        }
-        hosts.restore(StoredHosts())
+        if stored == nil { logger.warning("earlier checks of hosts are not counted: the disk does not respond") }
+        hosts.restore(stored ?? StoredHosts())
     }
 }
 

@@ -23,10 +23,9 @@ package struct AgentConfiguration: Sendable {
 
     package init(machineName: String = Self.nameOfThisMachine) { self.machineName = machineName }
 
-    func check() throws(AgentError) {
+    func check() throws(ServiceError) {
         guard hostInterval >= Self.shortestHostInterval else {
-            throw AgentError(
-                .hostInterval,
+            throw ServiceError(
                 "watched hosts must not be connected to more often than every \(Self.shortestHostInterval)")
         }
     }

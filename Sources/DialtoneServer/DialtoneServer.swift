@@ -21,7 +21,7 @@ package final class DialtoneServer: Sendable {
     private let hub: EventHub
     private let logger: Logger
     private let time: TimeSource
-    private let router: Router
+    let router: Router
 
     /// Creates a server, starts to listen, and starts the agent.
     ///
@@ -33,7 +33,7 @@ package final class DialtoneServer: Sendable {
         _ configuration: ServerConfiguration, of agent: Agent,
         logger: Logger = Logger(label: "dialtone", factory: { _ in SwiftLogNoOpLogHandler() }),
         time: TimeSource = .system
-    ) throws(ServerError) {
+    ) throws(ServiceError) {
         let token = try Self.check(configuration)
         var limits = configuration.limits
         limits.connections = Descriptors.connections(limits.connections, ofDescriptors: Descriptors.raiseLimit())
@@ -44,7 +44,7 @@ package final class DialtoneServer: Sendable {
         self.logger = logger
         self.time = time
         hub = EventHub(
-            series: String(UInt32.random(in: .min ... .max), radix: 16), heartbeat: configuration.heartbeat,
+            series: String(UInt32.random(in: .min ... .max), radix: 16), keepAlive: configuration.keepAlive,
             listenerLimit: limits.streams, time: time)
         listener = try HTTPListener(
             configuration.listen, limits: limits, identity: configuration.identity, logger: logger, time: time)
@@ -62,13 +62,13 @@ package final class DialtoneServer: Sendable {
                 connectivity: { [hub] in hub.publish("connectivity", $0.event(at: time.moment.realtime)) },
                 transition: { _ in past.noteChange() },
                 host: { [hub, monitor = agent.monitor] row in
-                    let host = ServedHost(row, in: monitor.current, at: time.moment.realtime)
+                    let host = ServedHost(row: row, connectivity: monitor.current, now: time.moment.realtime)
                     hub.publish("host", OneLineJSON.string(host))
                 }))
     }
 
-    private static func check(_ configuration: ServerConfiguration) throws(ServerError) -> Token? {
-        let token = try configuration.token.map { text throws(ServerError) in try Token(text) }
+    private static func check(_ configuration: ServerConfiguration) throws(ServiceError) -> Token? {
+        let token = try configuration.token.map { text throws(ServiceError) in try Token(text) }
         for name in configuration.allowedHosts { try ServerConfiguration.check(allowedHost: name) }
         try configuration.checkAccess()
         return token
@@ -79,8 +79,8 @@ package final class DialtoneServer: Sendable {
     /// Replaces the token, the identity and the allowed hosts. Everything else keeps its value, and HTTPS is neither turned on nor off. Connections, event streams and sessions
     /// continue; only a change of the token ends the sessions and streams that the old one has opened. Calls must not overlap.
     ///
-    /// - Throws: ``ServerError`` if the configuration is invalid; then nothing is replaced.
-    package func reload(_ new: ServerConfiguration) throws(ServerError) {
+    /// - Throws: ``ServiceError`` if the configuration is invalid; then nothing is replaced.
+    package func reload(_ new: ServerConfiguration) throws(ServiceError) {
         var configuration = router.configuration
         (configuration.token, configuration.allowedHosts) = (new.token, new.allowedHosts)
         if listener.isEncrypted, let identity = new.identity { configuration.identity = identity }
@@ -120,7 +120,7 @@ package final class DialtoneServer: Sendable {
     ///
     /// Requests in progress then get a few seconds to complete.
     ///
-    /// - Throws: ``ServerError`` if connections can no longer be accepted.
+    /// - Throws: ``ServiceError`` if connections can no longer be accepted.
     @available(macOS 14, *)
     package func run() async throws {
         logger.info("listening", metadata: ["address": "\(addresses.map(\.description).joined(separator: ", "))"])
@@ -136,8 +136,6 @@ package final class DialtoneServer: Sendable {
             }
         }
     }
-
-    var loginFailures: Int { router.throttle.failures }
 
     /// Ends `run()`.
     package func stop() {

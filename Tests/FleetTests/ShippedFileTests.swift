@@ -29,7 +29,7 @@ struct ShippedFileTests {
 
     @Test(arguments: ["prometheus/dialtone.rules.yml", "grafana/dialtone.json"])
     func `every file refers only to metrics on the page`(path: String) throws {
-        let page = MetricsPage(MetricsPageTests.snapshot, format: .prometheusText).text
+        let page = MetricsPageTests.snapshot.page
         let names = try FleetFile.text(path).matches(of: /dialtone_[a-z_]+/).map { String($0.output) }
         #expect(names.count > 5)
         for name in Set(names) { #expect(page.contains("\n\(name)"), "\(name)") }

@@ -115,28 +115,18 @@ package struct MetricsCounters: Hashable, Sendable {
 
 /// Counts durations in buckets with upper bounds.
 package struct MetricsHistogram: Hashable, Sendable {
-    /// The upper bounds in seconds, in order; the last bucket, for longer durations, has none.
-    package let bounds: [Double]
+    /// The upper bounds in seconds, from a fast response to the longest timeout; the last bucket, for longer durations, has none.
+    package static let bounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
     /// The number of durations per bucket, not cumulative.
-    package private(set) var counts: [Int]
+    package private(set) var counts = Array(repeating: 0, count: bounds.count + 1)
     /// The sum of all durations, in seconds.
     package private(set) var sum = 0.0
 
-    /// The bounds for Internet checks: from a fast response to the longest timeout.
-    package static let checkBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-
-    /// Creates an empty histogram.
-    package init(bounds: [Double] = Self.checkBounds) {
-        self.bounds = bounds.sorted()
-        counts = Array(repeating: 0, count: bounds.count + 1)
-    }
-
     package var count: Int { counts.reduce(0, +) }
 
-    /// Adds a duration in seconds; invalid durations are ignored.
+    /// Adds a duration in seconds.
     mutating func observe(_ seconds: Double) {
-        guard seconds.isFinite, seconds >= 0 else { return }
-        counts[bounds.firstIndex { seconds <= $0 } ?? bounds.count] += 1
+        counts[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
         sum += seconds
     }
 }

@@ -20,44 +20,24 @@ enum CloudEvents {
         func encode(to encoder: any Encoder) throws {
             try encoder.encode([
                 "specversion": "1.0", "id": event.identifier, "source": "urn:uuid:\(source)",
-                "type": type, "time": event.time.iso8601, "machine": machine, "datacontenttype": "application/json",
+                "time": event.time.iso8601, "machine": machine, "datacontenttype": "application/json",
             ])
             switch event.content {
-            case .transition(let transition): try encoder.encode(["data": TransitionData(transition: transition)])
+            case .transition(let transition):
+                let data = EncodedObject([
+                    "transition": transition.number, "state": transition.state, "previous": transition.previous,
+                    "cause": transition.cause?.rawValue, "reason": HistoryWording.cause(transition),
+                    "fault": transition.fault, "interface": transition.interfaceName,
+                    "interfaceType": transition.interfaceType, "earliest": transition.earliest?.iso8601,
+                    "outages": transition.outages.map(OutageReport.init),
+                ])
+                try encoder.encode(["type": "io.github.dialtone.transition", "data": data])
             case .host(let change):
-                try encoder.encode(["subject": change.host, "data": HostData(change: change)])
+                let data = EncodedObject([
+                    "host": change.host, "reachable": change.isReachable, "reason": change.reason,
+                ])
+                try encoder.encode(["type": "io.github.dialtone.host", "subject": change.host, "data": data])
             }
-        }
-
-        private var type: String {
-            switch event.content {
-            case .transition: "io.github.dialtone.transition"
-            case .host: "io.github.dialtone.host"
-            }
-        }
-    }
-
-    private struct TransitionData: Encodable {
-        let transition: HistoryTransition
-
-        func encode(to encoder: any Encoder) throws {
-            try encoder.encode([
-                "transition": transition.number, "state": transition.state, "previous": transition.previous,
-                "cause": transition.cause?.rawValue, "reason": HistoryWording.cause(transition),
-                "fault": transition.fault, "interface": transition.interfaceName,
-                "interfaceType": transition.interfaceType, "earliest": transition.earliest?.iso8601,
-                "outages": transition.outages.map(OutageReport.init),
-            ])
-        }
-    }
-
-    private struct HostData: Encodable {
-        let change: HostChange
-
-        func encode(to encoder: any Encoder) throws {
-            try encoder.encode([
-                "host": change.host, "reachable": change.isReachable, "reason": change.reason,
-            ])
         }
     }
 }

@@ -19,11 +19,6 @@ package final class EventSender: Sendable {
         package var lost = 0
         /// The events that were set aside because the collector refused each of them.
         package var refused = 0
-
-        package init(acknowledged: Int = 0, failures: Int = 0, lost: Int = 0, refused: Int = 0) {
-            (self.acknowledged, self.failures) = (acknowledged, failures)
-            (self.lost, self.refused) = (lost, refused)
-        }
     }
 
     private struct State {
@@ -165,8 +160,7 @@ package final class EventSender: Sendable {
         }
         let pending: Logger.Metadata = ["pending": "\(history.pendingEvents ?? 0)"]
         if isNew, let problem = result.problem {
-            logger.warning(
-                "events are not delivered", metadata: pending.merging(["reason": "\(problem)"]) { $1 })
+            logger.warning("events are not delivered", metadata: pending.merging(["reason": "\(problem)"]) { $1 })
         }
         if isSetAside, let event = batch?.events.first {
             logger.warning(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
-import Foundation
 import SystemSupport
 
 /// A collector of events: CloudEvents 1.0 in JSON batches, over HTTPS.
@@ -14,18 +13,17 @@ package struct EventTarget: Hashable, Sendable {
     /// - Parameters:
     ///   - url: an `https` URL, or an `http` URL of this machine, which needs no encryption.
     ///   - token: sent as `Authorization: Bearer …`; without surrounding white space.
-    /// - Throws: ``AgentError`` if one of them is invalid.
-    package init(_ url: String, token: String? = nil) throws(AgentError) {
+    /// - Throws: ``ServiceError`` if one of them is invalid.
+    package init(_ url: String, token: String? = nil) throws(ServiceError) {
         // The part before an @ may be a password, which must not appear in a log.
         let quoted = url.contains("@") ? "the URL" : "'\(url)'"
         do throws(InvalidConfiguration) {
             request = try PostRequest(to: url)
         } catch {
-            throw AgentError(.collector, "\(quoted) \(error.problem)")
+            throw ServiceError("\(quoted) \(error.problem)")
         }
         guard request.isSecure || Self.isThisMachine(request.host) else {
-            throw AgentError(
-                .collector,
+            throw ServiceError(
                 "\(quoted) must be an https URL: without encryption, anyone on the way could read the events")
         }
         guard let token else {
@@ -34,7 +32,7 @@ package struct EventTarget: Hashable, Sendable {
         }
         let words = token.split(whereSeparator: \.isWhitespace)
         guard words.count == 1, let word = words.first, word.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw AgentError(.token, "a token must consist of printable ASCII characters without spaces")
+            throw ServiceError("a token must consist of printable ASCII characters without spaces", .token)
         }
         self.token = String(word)
     }
@@ -56,19 +54,11 @@ package struct EventTarget: Hashable, Sendable {
         switch await request.send(body, fields, proxies: proxies, within: limit) {
         case .success(let response) where 200..<300 ~= response.status: return .acknowledged
         case .success(let response):
-            let now = response[field: "Date"].flatMap { Date(httpDate: $0) } ?? TimeSource.system.moment.realtime
-            let delay = response[field: "Retry-After"].flatMap { Self.delay($0, at: now) }
+            // A number of seconds, of any length; a date is not read (RFC 9110, section 10.2.3).
+            let delay = response[field: "Retry-After"].flatMap { $0.isDecimal ? Double($0) : nil }
             return .refused(status: response.status, retryAfter: delay)
         case .failure(let error): return .failed("\(error)")
         }
-    }
-
-    /// The seconds that a field `Retry-After` asks to wait: a number of any length, or a date (RFC 9110, section 10.2.3).
-    ///
-    /// - Parameter now: the time of the collector, whose clock may differ from this machine's.
-    private static func delay(_ field: String, at now: Date) -> Double? {
-        if field.isDecimal { return Double(field) }
-        return Date(httpDate: field).map { max(0, $0.timeIntervalSince(now)) }
     }
 
     /// The maximum duration of a request.
@@ -91,19 +81,5 @@ enum DeliveryResult: Hashable, Sendable {
         case .refused(let status, _): "the collector answered with status \(status)"
         case .failed(let words): words
         }
-    }
-}
-
-extension Date {
-    /// Parses a date such as `Sun, 06 Nov 1994 08:49:37 GMT`, the only form that senders may use today (RFC 9110, section 5.6.7).
-    init?(httpDate text: String) {
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        let words = text.split(separator: " ")
-        guard words.count == 6, words[5] == "GMT", let month = months.firstIndex(of: String(words[2])) else {
-            return nil
-        }
-        let date = "\(words[3])-\(month < 9 ? "0" : "")\(month + 1)-\(words[1])T\(words[4])Z"
-        guard let date = try? Date.ISO8601FormatStyle().parse(date) else { return nil }
-        self = date
     }
 }

@@ -2,14 +2,13 @@
 
 package import Dialtone
 import DialtoneHistory
-package import DialtoneNotifications
 import SystemSupport
 
 /// A host that the server watches.
 package struct WatchedHost: Hashable, Sendable, CustomStringConvertible {
     /// The name on the page, in the JSON and in the metrics: `example.com`, `example.com:22`, `https://example.com:443`.
     ///
-    /// Of a URL it has neither the user nor the path, which may be secret.
+    /// It leaves out the user and the path of a URL, which may be secret.
     package let name: String
     /// The target of the connections; without a port, port 443.
     package let target: HostTarget
@@ -39,22 +38,12 @@ package struct HostRow: Equatable, Sendable {
     package var checkedAt: Date?
     /// The time at which the report's verdict changed last.
     package var since: Date
-    /// The reachability flags of the route to it; nil before the first, and for a name that this machine does not connect to.
-    package var flags: SCNetworkReachabilityFlags?
     /// Whether the network began or ceased to fail after the last report.
     package var isOutdated = false
     /// The last checks.
     package var statistics = HostStatistics()
     /// The certificate that it presented last; nil before, and without TLS.
     package var certificate: ServerCertificate?
-
-    package init(
-        host: WatchedHost, report: HostReport? = nil, checkedAt: Date? = nil, since: Date,
-        isOutdated: Bool = false
-    ) {
-        (self.host, self.report) = (host, report)
-        (self.checkedAt, self.since, self.isOutdated) = (checkedAt, since, isOutdated)
-    }
 
     /// Whether a host is reachable, and if not, or if it is unknown, why.
     package struct Result: Equatable, Sendable {

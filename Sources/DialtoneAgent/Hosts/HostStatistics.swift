@@ -10,8 +10,6 @@ package struct HostStatistics: Hashable, Sendable {
         package var time: Date
         /// The duration of the connection in seconds; nil if it failed.
         package var latency: Double?
-
-        package init(time: Date, latency: Double? = nil) { (self.time, self.latency) = (time, latency) }
     }
 
     /// The share of checks that succeeded, and the length of the time in which they were made, in seconds.
@@ -55,12 +53,12 @@ package struct HostStatistics: Hashable, Sendable {
     }
 
     private mutating func insert(_ period: HostPeriod) {
-        let place = periods.firstIndex { $0.start >= period.start } ?? periods.endIndex
-        if place == periods.endIndex || periods[place].start != period.start {
-            periods.insert(HostPeriod(containing: period.start), at: place)
+        let index = periods.firstIndex { $0.start >= period.start } ?? periods.endIndex
+        if index == periods.endIndex || periods[index].start != period.start {
+            periods.insert(HostPeriod(containing: period.start), at: index)
         }
-        periods[place].checks += period.checks
-        periods[place].succeeded += period.succeeded
+        periods[index].checks += period.checks
+        periods[index].succeeded += period.succeeded
     }
 
     private static func isCounted(_ period: HostPeriod, at now: Date) -> Bool {

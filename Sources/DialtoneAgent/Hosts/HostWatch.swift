@@ -2,8 +2,6 @@
 
 import Dialtone
 import DialtoneHistory
-import DialtoneNotifications
-import Dispatch
 import SystemSupport
 
 /// Watches the configured hosts by connecting to them at an interval.
@@ -11,16 +9,10 @@ package final class HostWatch: Sendable {
     private struct Entry {
         var row: HostRow
         var task: Task<Void, Never>?
-        let listener: ReachabilityListener?
         /// Counts the restarts, so that a report of an earlier task is recognized.
         var round: UInt64 = 0
         /// The earliest time to read the certificate again; nil for as soon as the host is reachable.
         var certificateDue: ContinuousClock.Instant?
-
-        func stop() {
-            task?.cancel()
-            listener?.stop()
-        }
     }
 
     private struct State {
@@ -39,12 +31,11 @@ package final class HostWatch: Sendable {
 
     private let state: Mutex<State>
     private let connectivity: @Sendable () -> Connectivity
-    private let queue = DispatchQueue(label: "dialtone.hosts")
-    private let changes = DeliveryQueue<HostRow>()
+    /// The changed rows, in order.
+    let changes = Broadcaster<HostRow>()
     private let connects: Bool
     private let history: HistoryStore
     private let time: TimeSource
-    private let onChange: @Sendable (HostRow) -> Void
     private let onReturn: @Sendable () -> Void
 
     /// The time after which a certificate is read again.
@@ -55,12 +46,9 @@ package final class HostWatch: Sendable {
     ///   - interval: the time after a connection until the next one.
     ///   - connects: whether to connect to hosts; if false, no packet is sent.
     ///   - onReturn: called when a host beyond this machine's links answers again although the Internet is not known to.
-    ///   - onChange: called with each change, in order; must return quickly.
     init(
         _ connectivity: @escaping @Sendable () -> Connectivity, interval: Duration, connects: Bool,
-        time: TimeSource = .system,
-        history: HistoryStore,
-        onReturn: @escaping @Sendable () -> Void = {}, onChange: @escaping @Sendable (HostRow) -> Void
+        time: TimeSource = .system, history: HistoryStore, onReturn: @escaping @Sendable () -> Void = {}
     ) {
         state = Mutex(State(network: connectivity().state, interval: interval))
         self.connectivity = connectivity
@@ -68,7 +56,6 @@ package final class HostWatch: Sendable {
         self.time = time
         self.history = history
         self.onReturn = onReturn
-        self.onChange = onChange
     }
 
     /// The hosts, in order.
@@ -76,23 +63,12 @@ package final class HostWatch: Sendable {
 
     /// Watches a host, unless it is watched already.
     package func add(_ host: WatchedHost) {
-        let listener = Self.mayResolve(host, connects) ? ReachabilityListener(host: host.target.hostText) : nil
-        let isNew = state.withLock { state in
-            guard !state.isStopped, !state.entries.contains(where: { $0.row.host.name == host.name }) else {
-                return false
-            }
-            var entry = Entry(row: HostRow(host: host, since: time.moment.realtime), listener: listener)
+        state.withLock { state in
+            guard !state.isStopped, !state.entries.contains(where: { $0.row.host.name == host.name }) else { return }
+            var entry = Entry(row: HostRow(host: host, since: time.moment.realtime))
             start(&entry, connectivity().state, state.interval)
             state.entries.append(entry)
-            return true
         }
-        guard isNew, let listener else { return }
-        listener.start(queue: queue) { [weak self] in self?.receive($0, of: host.name) }
-        // The host may have been removed before the listener started, which nothing would stop then.
-        let isWatched = state.withLock { state in
-            !state.isStopped && state.entries.contains { $0.listener === listener }
-        }
-        if !isWatched { listener.stop() }
     }
 
     /// Adds the checks that earlier runs recorded, and begins to record those of this run.
@@ -118,17 +94,11 @@ package final class HostWatch: Sendable {
         let isReachable = result.verdict == .reachable
         guard result.verdict != .unknown, state.reachable[row.host.name] != isReachable else { return }
         state.reachable[row.host.name] = isReachable
-        history.record(
-            HostChange(time: time, host: row.host.name, isReachable: isReachable, reason: result.reason))
+        history.record(HostChange(time: time, host: row.host.name, isReachable: isReachable, reason: result.reason))
     }
 
     private func record(_ check: HostStatistics.Check, of name: String) {
         history.recordCheck(ofHost: name, at: check.time, succeeded: check.latency != nil)
-    }
-
-    /// Whether a listener for the host's flags sends only what connections to it send as well: it resolves names.
-    private static func mayResolve(_ host: WatchedHost, _ connects: Bool) -> Bool {
-        if case .address = host.target.host { true } else { connects }
     }
 
     /// Connects to the hosts again if the network begins or ceases to fail.
@@ -170,13 +140,11 @@ package final class HostWatch: Sendable {
             for index in state.entries.indices { start(&state.entries[index], connectivity().state, interval) }
             return (removed, tasks)
         }
-        for entry in removed { entry.stop() }
+        for entry in removed { entry.task?.cancel() }
         for task in restarted { task?.cancel() }
         for host in hosts { add(host) }
         state.withLock { state in
-            state.entries.sort {
-                (positions[$0.row.host.name] ?? .max) < (positions[$1.row.host.name] ?? .max)
-            }
+            state.entries.sort { (positions[$0.row.host.name] ?? .max) < (positions[$1.row.host.name] ?? .max) }
         }
     }
 
@@ -185,7 +153,7 @@ package final class HostWatch: Sendable {
             state.isStopped = true
             return state.entries
         }
-        for entry in entries { entry.stop() }
+        for entry in entries { entry.task?.cancel() }
     }
 
     private func start(_ entry: inout Entry, _ network: ConnectivityState, _ interval: Duration) {
@@ -200,10 +168,10 @@ package final class HostWatch: Sendable {
 
     private func receive(_ report: HostReport, of name: String, _ round: UInt64) {
         let returns = state.withLock { state in
-            guard let place = state.entries.firstIndex(where: { $0.row.host.name == name && $0.round == round }) else {
+            guard let index = state.entries.firstIndex(where: { $0.row.host.name == name && $0.round == round }) else {
                 return false
             }
-            let old = state.entries[place].row
+            let old = state.entries[index].row
             var row = old
             row.report = report
             let now = time.moment.realtime
@@ -215,27 +183,18 @@ package final class HostWatch: Sendable {
                 row.statistics.add(check)
                 if state.isRestored { record(check, of: name) }
             }
-            state.entries[place].row = row
+            state.entries[index].row = row
             recordChange(of: row, &state)
-            if report.state != old.report?.state { state.entries[place].certificateDue = nil }
+            if report.state != old.report?.state { state.entries[index].certificateDue = nil }
             if !state.isStopped { readCertificates(&state) }
             let isNews = old.isOutdated || old.report.map { !report.changes(since: $0).isEmpty } ?? true
-            if isNews { changes.append(row) }
+            if isNews { changes.enqueue(row) }
             let isNear = report.route.value.map { $0.isDirect || $0.isLocalAddress } ?? true
             return !network.isOnline && !isNear && report.connection?.value != nil
                 && (old.isOutdated || old.report?.state != .reachable)
         }
-        changes.drain(onChange)
+        changes.deliver()
         if returns { onReturn() }
-    }
-
-    private func receive(_ flags: SCNetworkReachabilityFlags, of name: String) {
-        state.withLock { state in
-            guard let place = state.entries.firstIndex(where: { $0.row.host.name == name }) else { return }
-            state.entries[place].row.flags = flags
-            changes.append(state.entries[place].row)
-        }
-        changes.drain(onChange)
     }
 
     // MARK: Certificates
@@ -270,13 +229,13 @@ package final class HostWatch: Sendable {
         state.withLock { state in
             // The network may have begun to fail in the meantime.
             guard Self.mayReadCertificates(in: connectivity()),
-                let place = state.entries.firstIndex(where: { $0.row.host.name == name }),
-                state.entries[place].row.certificate != certificate
+                let index = state.entries.firstIndex(where: { $0.row.host.name == name }),
+                state.entries[index].row.certificate != certificate
             else { return }
-            state.entries[place].row.certificate = certificate
-            changes.append(state.entries[place].row)
+            state.entries[index].row.certificate = certificate
+            changes.enqueue(state.entries[index].row)
         }
-        changes.drain(onChange)
+        changes.deliver()
     }
 
     /// Whether a certificate would be the host's own: a captive portal presents its own, and until the first check of the

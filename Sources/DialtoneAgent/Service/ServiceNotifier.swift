@@ -10,26 +10,6 @@ import SystemSupport
 /// It implements the protocol of sd_notify(3), which other managers support too, without linking to systemd. Without
 /// that variable it does nothing.
 struct ServiceNotifier: Sendable {
-    /// The reason why a message was not delivered.
-    enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The address is neither an absolute path nor an abstract name, or is too long.
-        case badAddress(String)
-        /// The system call failed with this error.
-        case system(Int32)
-
-        /// Whether a later attempt may succeed: the manager's queue was full.
-        var isTemporary: Bool {
-            if case .system(let code) = self { [EAGAIN, ENOBUFS, ENOMEM].contains(code) } else { false }
-        }
-
-        var description: String {
-            switch self {
-            case .badAddress(let address): "$NOTIFY_SOCKET is not a socket address: \(address)"
-            case .system(let code): "cannot notify the service manager: \(SystemError(code))"
-            }
-        }
-    }
-
     /// The address of the manager's socket: a path, or `@` and an abstract name; nil if no manager expects messages.
     let address: String?
     /// The maximum interval between two watchdog messages; nil if the manager expects none.
@@ -45,22 +25,20 @@ struct ServiceNotifier: Sendable {
         watchdog = isOurs && microseconds > 0 ? .microseconds(microseconds) : nil
     }
 
-    /// The time between two heartbeats: half of the watchdog interval, as sd_watchdog_enabled(3) advises.
+    /// The time between two of them: half of the watchdog interval, as sd_watchdog_enabled(3) advises.
     var interval: Duration? { watchdog.map { $0 / 2 } }
 
     /// Sends a message; does not wait for a manager that does not read.
-    func send(_ message: ServiceMessage) throws(Failure) {
+    ///
+    /// - Throws: `EINVAL` also if the address is neither an absolute path nor an abstract name.
+    func send(_ message: ServiceMessage) throws(SystemError) {
         guard let address else { return }
         let isAbstract = address.hasPrefix("@")
         guard isAbstract ? address.utf8.count > 1 : address.hasPrefix("/"), !address.utf8.contains(0) else {
-            throw .badAddress(address)
+            throw SystemError(EINVAL)
         }
         let name = isAbstract ? [0] + address.utf8.dropFirst() : Array(address.utf8)
-        do {
-            try Sockets.sendDatagram(Array(message.text.utf8), toUnixSocket: name)
-        } catch {
-            throw error.number == ENAMETOOLONG ? .badAddress(address) : .system(error.number)
-        }
+        try Sockets.sendDatagram(Array(message.text.utf8), toUnixSocket: name)
     }
 }
 
@@ -95,21 +73,20 @@ struct ServiceMessage: Hashable, Sendable {
 }
 
 /// Reports to the service manager and to the history that the server is running.
-struct WatchdogHeartbeat: Sendable {
+struct ServiceReporter: Sendable {
     let notifier: ServiceNotifier
     let history: HistoryStore
     let logger: Logger
     var time = TimeSource.system
-    /// Waits until the server has handled an event, and returns whether it is serving.
-    ///
-    /// It does not return while the server hangs.
-    let responds: @Sendable () async -> Bool
 
-    /// Reports that the service is ready, then sends heartbeats until the task is cancelled.
+    /// Reports that the service is ready, and then that it is alive, until the task is cancelled.
     ///
     /// The watchdog message is sent only while connections are accepted and the history's queue is working. A queue
     /// that waits for a disk counts as working: a restart would wait for the same disk, and lose the records in memory.
-    func run(status: String) async {
+    ///
+    /// - Parameter responds: waits until the server has handled an event, and returns whether it is serving; it does not return
+    ///   while the server hangs.
+    func run(status: String, responds: @escaping @Sendable () async -> Bool) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [history] in
                 let interval = Duration.seconds(history.configuration.heartbeatInterval)
@@ -143,9 +120,7 @@ struct WatchdogHeartbeat: Sendable {
     }
 
     /// Returns false once the task is cancelled.
-    private func pause(_ duration: Duration) async -> Bool {
-        (try? await time.sleep(for: duration)) != nil
-    }
+    private func pause(_ duration: Duration) async -> Bool { (try? await time.sleep(for: duration)) != nil }
 
     /// - Returns: whether the message needs no further attempt.
     private func deliver(_ message: ServiceMessage) -> Bool {
@@ -154,7 +129,8 @@ struct WatchdogHeartbeat: Sendable {
             return true
         } catch {
             logger.debug("service manager", metadata: ["error": "\(error)"])
-            return !error.isTemporary
+            // The manager's queue may be full.
+            return ![EAGAIN, ENOBUFS, ENOMEM].contains(error.number)
         }
     }
 }

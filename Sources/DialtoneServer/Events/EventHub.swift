@@ -9,7 +9,7 @@ import SystemSupport
 /// because events are numbered and a listener that reconnects receives the ones it missed.
 final class EventHub: Sendable {
     /// The reason for waking a listener.
-    enum WakeReason: Sendable {
+    enum WakeReason: Hashable, Sendable {
         /// The next event after those the listener has seen; one at a time, because a listener keeps it in memory.
         case event(EventRing.Event)
         /// The listener missed some events: it gets the current state instead.
@@ -30,13 +30,13 @@ final class EventHub: Sendable {
     }
 
     private let state: Mutex<State>
-    private let heartbeat: Duration
+    private let keepAlive: Duration
     private let time: TimeSource
     private let listenerLimit: Int
 
-    init(series: String, heartbeat: Duration = .seconds(15), listenerLimit: Int, time: TimeSource = .system) {
+    init(series: String, keepAlive: Duration = .seconds(15), listenerLimit: Int, time: TimeSource = .system) {
         state = Mutex(State(ring: EventRing(series: series)))
-        self.heartbeat = heartbeat
+        self.keepAlive = keepAlive
         self.time = time
         self.listenerLimit = listenerLimit
     }
@@ -52,7 +52,7 @@ final class EventHub: Sendable {
     func number(of identifier: String) -> UInt64? { state.withLock { $0.ring.number(of: identifier) } }
 
     /// A listener's slot, released with this object.
-    final class Registration: Sendable {
+    final class Slot: Sendable {
         private let hub: EventHub
 
         /// Reserves a slot; nil if all are taken.
@@ -112,10 +112,7 @@ final class EventHub: Sendable {
         return state.withLock { state in
             state.waiters[identifier] = nil
             if !mayWait || state.isEnded || Task.isCancelled { return .end }
-            switch state.ring.after(number) {
-            case .events(let events): return events.first.map { WakeReason.event($0) } ?? .quiet
-            case .tooLate: return .tooLate
-            }
+            return state.ring.next(after: number)
         }
     }
 
@@ -131,7 +128,7 @@ final class EventHub: Sendable {
     /// One timer for all listeners; it stops while there are none.
     private func beat() async {
         while !Task.isCancelled {
-            try? await time.sleep(for: heartbeat)
+            try? await time.sleep(for: keepAlive)
             let goesOn = state.withLock { state in
                 if state.listeners == 0 { state.beating = nil }
                 return state.beating != nil

@@ -12,14 +12,6 @@ struct EventRing: Sendable {
         let bytes: [UInt8]
     }
 
-    /// The events for a listener that has seen events up to a certain number.
-    enum Backlog: Hashable, Sendable {
-        /// These events follow.
-        case events(ArraySlice<Event>)
-        /// The next events are no longer in the ring: restart from the current state.
-        case tooLate
-    }
-
     private let capacity: Int
     private let byteCapacity: Int
     private let series: String
@@ -51,11 +43,11 @@ struct EventRing: Sendable {
         }
     }
 
-    /// The events after a number.
-    func after(_ number: UInt64) -> Backlog {
-        if number == latest { return .events([]) }
+    /// The next event after a number, if there is one, or that it is no longer in the ring.
+    func next(after number: UInt64) -> EventHub.WakeReason {
+        if number == latest { return .quiet }
         guard number < latest, let first = events.first, first.number <= number + 1 else { return .tooLate }
-        return .events(events[Int(number + 1 - first.number)...])
+        return .event(events[Int(number + 1 - first.number)])
     }
 
     /// The number in a `Last-Event-ID`; nil if it is malformed or belongs to another run.

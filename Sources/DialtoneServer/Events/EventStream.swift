@@ -1,30 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import DialtoneAgent
 import HummingbirdCore
 import SystemSupport
 
-/// The response to `GET /events`.
-struct EventStream {
-    let hub: EventHub
-    /// The current state, as the data of an event.
-    let present: @Sendable () -> String
-    /// Whether the stream may continue; checked before each write, and at least at each heartbeat.
-    let isAllowed: @Sendable () -> Bool
-
-    /// Streams the events after the last one the client saw, or else the current state and the events after it.
-    func response(to request: Request) -> Response {
-        guard let place = EventHub.Registration(in: hub) else {
-            return .problem(503, "Too many event streams are open.")
-        }
-        let hub = hub
-        let (present, isAllowed) = (self.present, self.isAllowed)
+extension Router {
+    /// `GET /events`: the events after the last one that the client saw, or else the current state and the events after it.
+    ///
+    /// It lasts as long as its session, and as the token that the request was admitted with: that is checked before each write, and at
+    /// least at each keep-alive.
+    func events(_ request: Request, _ session: String?, _ epoch: UInt64) throws(Refusal) -> Response {
+        guard let slot = EventHub.Slot(in: hub) else { throw Refusal(503, "Too many event streams are open.") }
         let last = request[field: "last-event-id"].flatMap { hub.number(of: $0) }
+        let isAllowed = { @Sendable [visitors] in
+            visitors.tokenEpoch == epoch && session.map(visitors.hasSession) ?? true
+        }
         return Response(
             200, fields: [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")],
             body: .stream { (write: inout any ResponseBodyWriter) in
-                defer { withExtendedLifetime(place) {} }
-                var (number, bytes) = last.map { ($0, EventText.opening) } ?? Self.start(hub, present)
+                defer { withExtendedLifetime(slot) {} }
+                var (number, bytes) = last.map { ($0, EventText.opening) } ?? present()
                 try await write(last == nil ? EventText.opening + bytes : bytes)
                 while true {
                     let wake = await hub.next(after: number, if: isAllowed)
@@ -34,9 +30,9 @@ struct EventStream {
                         try await write(event.bytes)
                         number = event.number
                     case .tooLate:
-                        (number, bytes) = Self.start(hub, present)
+                        (number, bytes) = present()
                         try await write(bytes)
-                    case .quiet: try await write(EventText.heartbeat)
+                    case .quiet: try await write(EventText.keepAlive)
                     case .end: return
                     }
                 }
@@ -44,9 +40,10 @@ struct EventStream {
     }
 
     /// The current state, under the number of the latest event: all later events are newer.
-    private static func start(_ hub: EventHub, _ present: () -> String) -> (UInt64, [UInt8]) {
+    private func present() -> (UInt64, [UInt8]) {
         let latest = hub.latest
-        return (latest.number, EventText.event("connectivity", present(), id: latest.identifier))
+        let data = agent.monitor.current.event(at: time.moment.realtime, isStream: false)
+        return (latest.number, EventText.event("connectivity", data, id: latest.identifier))
     }
 }
 
@@ -70,7 +67,7 @@ enum EventText {
     }
 
     /// A comment that keeps an idle connection from being considered dead.
-    static let heartbeat = Array(": heartbeat\n\n".utf8)
+    static let keepAlive = Array(": heartbeat\n\n".utf8)
 
     /// Sets the delay before a client that lost its connection reconnects.
     static let opening = Array("retry: 2000\n\n".utf8)

@@ -131,7 +131,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     /// Answers a request that nothing else sees, and ends the connection.
-    private func refuse(_ problem: RequestError, _ context: ChannelHandlerContext) {
+    private func refuse(_ problem: Refusal, _ context: ChannelHandlerContext) {
         guard machine.requestFailed() else { return }
         send(Response.problem(problem.status, problem.message), context)
         end(context)

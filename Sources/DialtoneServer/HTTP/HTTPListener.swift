@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import DialtoneAgent
 import HTTPTypes
 import HummingbirdCore
 import LibC
@@ -49,11 +50,11 @@ final class HTTPListener: Sendable {
     ///   - addresses: the addresses and ports to listen on; without any, no port is open.
     ///   - identity: the identity for HTTPS; nil for HTTP.
     ///   - logger: receives the reasons for which connections end early.
-    /// - Throws: ``ServerError`` if it cannot listen on one of them.
+    /// - Throws: ``ServiceError`` if it cannot listen on one of them.
     init(
         _ addresses: [ListenAddress], limits: ServerLimits, identity: ServerIdentity? = nil,
         logger: Logger = HTTPListener.noLog, time: TimeSource = .system
-    ) throws(ServerError) {
+    ) throws(ServiceError) {
         self.limits = limits
         self.logger = logger
         self.time = time
@@ -75,7 +76,7 @@ final class HTTPListener: Sendable {
                 try Sockets.startListening(socket, backlog: 256)
                 bound.append((socket, ListenAddress(address.host, port: try Sockets.port(socket))))
             } catch {
-                throw ServerError(error, address)
+                throw ServiceError(error, address)
             }
         }
         self.addresses = bound.map(\.address)
@@ -85,7 +86,7 @@ final class HTTPListener: Sendable {
     /// Serves until `stop()` is called or the task is cancelled; requests in progress then get time to complete.
     ///
     /// - Returns: whether they completed in that time.
-    /// - Throws: ``ServerError`` if connections can no longer be accepted.
+    /// - Throws: ``ServiceError`` if connections can no longer be accepted.
     @available(macOS 14, *)
     func run(_ handler: @escaping RequestHandler) async throws -> Bool {
         let table = ConnectionTable(limits)
@@ -112,7 +113,7 @@ final class HTTPListener: Sendable {
         defer { closing.cancel() }
         guard wasStopping || Task.isCancelled else {
             table.closeAll()
-            throw ServerError(.system, "stopped serving on \(failure ?? "all addresses")")
+            throw ServiceError("stopped serving on \(failure ?? "all addresses")", .system)
         }
         // After the grace period all connections are closed, but a request may still wait for a disk.
         return await completes(within: grace + .seconds(1), on: time) { await serving.value }
@@ -176,12 +177,7 @@ final class HTTPListener: Sendable {
             defer { state.sockets = [] }
             return state.sockets
         }
-        guard !sockets.isEmpty else {
-            guard addresses.isEmpty || state.withLock(\.isStopping) else {
-                throw ServerError(.system, "the server already runs")
-            }
-            return
-        }
+        guard !sockets.isEmpty else { return }
         let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelInitializer { [self] channel in
                 // Not after `bind`, which returns when connections may have been answered already.
@@ -221,7 +217,7 @@ final class HTTPListener: Sendable {
                 servers.append(Listening(address: address, channel: channel))
             } catch {
                 state.withLock { ($0.channels, $0.isStopping) = ([], true) }
-                throw ServerError(.system, "cannot serve on \(address): \(error)")
+                throw ServiceError("cannot serve on \(address): \(error)", .system)
             }
         }
     }
@@ -328,16 +324,14 @@ extension Request {
     }
 }
 
-extension ServerError {
+extension ServiceError {
     fileprivate init(_ error: SystemError, _ address: ListenAddress) {
         switch error.number {
         case EADDRINUSE:
-            self.init(
-                .portInUse, "\(address) is already in use: choose another port with --listen, or 0 for any")
-        case EACCES, EPERM:
-            self.init(.notPermitted, "this user may not listen on \(address): choose a port above 1023")
-        case EADDRNOTAVAIL: self.init(.badAddress, "\(address.host) is not an address of this machine")
-        default: self.init(.system, "cannot listen on \(address): \(error)")
+            self.init("\(address) is already in use: choose another port with --listen, or 0 for any", .system)
+        case EACCES, EPERM: self.init("this user may not listen on \(address): choose a port above 1023")
+        case EADDRNOTAVAIL: self.init("\(address.host) is not an address of this machine")
+        default: self.init("cannot listen on \(address): \(error)", .system)
         }
     }
 }

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Dialtone
-import SystemSupport
+import Dialtone
+package import DialtoneAgent
 
 /// The address and port that the server listens on.
-public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
-    /// The network address.
-    public let host: NetworkAddress
+package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
+    let host: NetworkAddress
     /// The port; 0 lets the system choose.
-    public let port: UInt16
+    package let port: UInt16
 
-    /// Creates a listen address from a network address and a port.
-    public init(_ host: NetworkAddress, port: UInt16) {
+    init(_ host: NetworkAddress, port: UInt16) {
         self.host = host
         self.port = port
     }
@@ -19,33 +17,21 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// Parses `ADDRESS:PORT`, `[ADDRESS]:PORT` or `localhost:PORT`.
     ///
     /// Other names are not resolved, because they could resolve to an address that the user did not intend.
-    ///
-    /// - Throws: ``ServerError`` if the text is malformed.
-    public init(parsing text: String) throws(ServerError) {
-        let mistake = ServerError(
-            .badAddress, "'\(text)' must be an address and a port, such as 127.0.0.1:4780, [::1]:4780 or localhost:4780"
-        )
-        guard let colon = text.lastIndex(of: ":") else { throw mistake }
-        let digits = text[text.index(after: colon)...]
-        guard digits.isDecimal, let port = UInt16(digits) else { throw mistake }
-        var name = text[..<colon]
-        if name.hasPrefix("["), name.hasSuffix("]") {
-            name = name.dropFirst().dropLast()
-            guard name.contains(":") else { throw mistake }
-        } else if name.contains(":") {
-            throw mistake
+    package init(parsing text: String) throws(ServiceError) {
+        guard case (let name, let port?)? = HostAllowList.split(text),
+            let host = NetworkAddress(name == "localhost" ? "127.0.0.1" : name)
+        else {
+            throw ServiceError(
+                "'\(text)' must be an address and a port, such as 127.0.0.1:4780, [::1]:4780 or localhost:4780")
         }
-        guard let host = NetworkAddress(name == "localhost" ? "127.0.0.1" : String(name)) else { throw mistake }
         self.init(host, port: port)
     }
 
     /// Whether only this machine can connect.
-    public var isLoopback: Bool { host.isThisMachine }
+    package var isLoopback: Bool { host.isThisMachine }
 
     /// The address and the port in URL syntax.
-    public var description: String {
-        host.version == .ipv6 ? "[\(host)]:\(port)" : "\(host):\(port)"
-    }
+    package var description: String { host.version == .ipv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
 extension NetworkAddress {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialtone
+
 /// A request that was read in full and is within the limits.
 struct Request: Hashable, Sendable {
-    struct Field: Hashable, Sendable {
-        /// The name, in lower case.
-        var name: String
-        /// The value, without surrounding white space.
-        var value: String
-    }
+    /// A name in lower case, and a value without surrounding white space.
+    typealias Field = InternetCheck.Response.Field
 
     /// The method, such as `GET`.
     var method: String
@@ -23,17 +21,6 @@ struct Request: Hashable, Sendable {
     subscript(field name: String) -> String? {
         let values = fields.filter { $0.name == name }
         return values.count == 1 ? values.first?.value : nil
-    }
-
-    /// The names in a field such as `Accept` or `Accept-Encoding`, in lower case, without those that have the quality 0
-    /// (RFC 9110, section 12.4.2).
-    static func accepted(_ field: String?) -> Set<String> {
-        let items = (field ?? "").lowercased().split(separator: ",").map { item in
-            item.split(separator: ";").map { $0.filter { !$0.isWhitespace } }
-        }
-        return Set(
-            items.filter { item in !item.dropFirst().contains { $0.hasPrefix("q=") && Double($0.dropFirst(2)) == 0 } }
-                .compactMap(\.first))
     }
 
     /// Whether the browser used HTTPS: to this server, or, as a proxy in front of it reports, to the proxy.

@@ -9,23 +9,23 @@ struct RequestRules: Sendable {
     let limits: ServerLimits
 
     /// Why a request is refused before its body is read; nil if it is accepted.
-    func problem(with head: HTTPRequestHead) -> RequestError? {
+    func problem(with head: HTTPRequestHead) -> Refusal? {
         guard head.uri.utf8.count <= limits.targetBytes else {
-            return RequestError(414, "The request target is too long.")
+            return Refusal(414, "The request target is too long.")
         }
         guard head.uri.utf8.first == 0x2F, head.uri.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            return RequestError(400, "Invalid request target.")
+            return Refusal(400, "Invalid request target.")
         }
         guard head.headers.allSatisfy({ $0.value.utf8.allSatisfy { $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F } }) else {
-            return RequestError(400, "Control character in the header section.")
+            return Refusal(400, "Control character in the header section.")
         }
         guard head.headers["host"].count == 1 else {
-            return RequestError(400, "A request must have exactly one Host field.")
+            return Refusal(400, "A request must have exactly one Host field.")
         }
         guard !head.headers.contains(name: "transfer-encoding") else {
-            return RequestError(501, "Transfer codings are not supported: send Content-Length.")
+            return Refusal(501, "Transfer codings are not supported: send Content-Length.")
         }
-        guard bodyLength(of: head) <= limits.bodyBytes else { return RequestError(413, "The body is too large.") }
+        guard bodyLength(of: head) <= limits.bodyBytes else { return Refusal(413, "The body is too large.") }
         return nil
     }
 
@@ -36,17 +36,17 @@ struct RequestRules: Sendable {
     }
 
     /// The answer to a request that the decoder refused.
-    static func problem(_ error: HTTPParserError) -> RequestError {
+    static func problem(_ error: HTTPParserError) -> Refusal {
         switch error {
-        case .headerOverflow: RequestError(431, "The header section is too large.")
-        case .invalidVersion: RequestError(505, "Only HTTP/1.1 is supported.")
-        default: RequestError(400, "Malformed request.")
+        case .headerOverflow: Refusal(431, "The header section is too large.")
+        case .invalidVersion: Refusal(505, "Only HTTP/1.1 is supported.")
+        default: Refusal(400, "Malformed request.")
         }
     }
 }
 
-/// The response to an unreadable request; the connection ends after it.
-struct RequestError: Error, Hashable, Sendable {
+/// Why a request is refused.
+struct Refusal: Error, Hashable, Sendable {
     let status: Int
     /// A description of the problem for the client's user.
     let message: String

@@ -43,15 +43,20 @@ extension Hop {
     /// - Parameter isFirst: whether no nearer hop is broken.
     private static func host(_ row: HostRow, _ connectivity: Connectivity, isFirst: Bool) -> Hop {
         let result = row.presentResult(in: connectivity)
-        let (standing, detail): (Standing, String) =
+        let standing: Standing =
             switch result.verdict {
-            case .reachable:
-                (.works, row.connectDuration.map { Figures.latency($0 / .seconds(1)) } ?? "reachable")
-            case .unreachable: (isFirst ? .broken : .silent, "not reachable")
-            case .unknown: (.unknown, "unknown")
+            case .reachable: .works
+            case .unreachable: isFirst ? .broken : .silent
+            case .unknown: .unknown
             }
+        let latency = result.verdict == .reachable ? row.connectDuration : nil
+        let detail = latency.map { Figures.latency($0 / .seconds(1)) } ?? result.verdict.words
         return Hop(kind: .host, title: row.host.name, standing: standing, detail: detail)
     }
+}
+
+extension HostReport.State {
+    var words: String { self == .unreachable ? "not reachable" : rawValue }
 }
 
 /// The hops up to the Internet, derived from one value.
@@ -83,9 +88,7 @@ private struct Chain {
             || connectivity.evidence?.verdict == .partial
     }
 
-    private func hop(
-        _ kind: Hop.Kind, _ title: String, works: Bool, isSilent: Bool = false, _ detail: String?
-    ) -> Hop {
+    private func hop(_ kind: Hop.Kind, _ title: String, works: Bool, isSilent: Bool = false, _ detail: String?) -> Hop {
         let standing: Hop.Standing = fault == kind ? .broken : works ? .works : isSilent ? .silent : .unknown
         return Hop(kind: kind, title: title, standing: standing, detail: detail)
     }

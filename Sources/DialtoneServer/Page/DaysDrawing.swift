@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Dialtone
+import Dialtone
 import DialtoneHistory
 import SystemSupport
 
 /// Draws one bar a day: the more of it is red, the longer the Internet was unreachable.
 ///
 /// Each bar is a link to its day.
-package struct DaysDrawing {
+struct DaysDrawing {
     let days: [DaySummary]
     let window: TimelineWindow
     let now: Date
@@ -18,7 +18,7 @@ package struct DaysDrawing {
     private static let lengths = 14.5 * 86_400...100 * 86_400
 
     /// The midnights of a period, in local time, and its end; empty for a period that is too short or too long to be drawn as days.
-    package static func bounds(from start: Date, to end: Date) -> [Date] {
+    static func bounds(from start: Date, to end: Date) -> [Date] {
         guard lengths.contains(end.timeIntervalSince(start)) else { return [] }
         return LocalDay.days(from: start, to: end).map(\.start).filter { $0 > start } + [end]
     }
@@ -31,7 +31,7 @@ package struct DaysDrawing {
             """
     }
 
-    /// The legend: what a bar means, and that a full one is no whole day.
+    /// The legend: what a bar means, and that a full bar is not a whole day.
     static let keys: HTML = {
         let steps = ["never", "up to 5 min", "up to 30 min", "up to 2 h", "more than 2 h"].enumerated()
         let items = (steps.map { ("\($0)", $1) } + [("none", "not watched")]).map { level, words in

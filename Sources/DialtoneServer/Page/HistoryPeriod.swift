@@ -8,24 +8,18 @@ import SystemSupport
 enum TimelineWindow: String, CaseIterable, Sendable {
     case hour, day, week, month, quarter
 
-    var seconds: Double {
-        switch self {
-        case .hour: 3600
-        case .day: 86_400
-        case .week: 7 * 86_400
-        case .month: 30 * 86_400
-        case .quarter: 90 * 86_400
-        }
-    }
+    var seconds: Double { row.seconds }
 
     /// The text of its link.
-    var title: String {
+    var title: String { row.title }
+
+    private var row: (seconds: Double, title: String) {
         switch self {
-        case .hour: "Hour"
-        case .day: "Day"
-        case .week: "Week"
-        case .month: "30 days"
-        case .quarter: "90 days"
+        case .hour: (3600, "Hour")
+        case .day: (86_400, "Day")
+        case .week: (7 * 86_400, "Week")
+        case .month: (30 * 86_400, "30 days")
+        case .quarter: (90 * 86_400, "90 days")
         }
     }
 }
@@ -55,7 +49,7 @@ struct HistoryPeriod: Hashable, Sendable {
     /// A part that is too short is extended into the past.
     ///
     /// - Throws: a description of the invalid parameter.
-    init(_ query: [String: String], now: Date) throws(RequestError) {
+    init(_ query: [String: String], now: Date) throws(Refusal) {
         let set = query["window"].flatMap(TimelineWindow.init(rawValue:))
         window = set ?? .day
         let bounds = query.filter { ["from", "to"].contains($0.key) && !$0.value.isEmpty }

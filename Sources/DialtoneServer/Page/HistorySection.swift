@@ -5,9 +5,8 @@ import DialtoneHistory
 import SystemSupport
 
 /// The history: a drawing, figures, the last outages, and the same data as a table.
-package struct HistorySection {
+struct HistorySection {
     let overview: TimelineOverview
-    let checks: [CheckSummary]
     let period: HistoryPeriod
     let status: HistoryStatus
     let now: Date
@@ -21,11 +20,9 @@ package struct HistorySection {
     /// The number of outages in the list, and of those that can be added to it.
     private static let (outagesShown, outagesHidden) = (5, 15)
     /// The number of spans in the table.
-    package static let maximumSpans = 15
+    static let maximumSpans = 15
     /// The number of outages that the page needs.
-    package static let maximumOutages = outagesShown + outagesHidden
-    /// The number of points of the latency chart.
-    package static let maximumChecks = 160
+    static let maximumOutages = outagesShown + outagesHidden
 
     var html: HTML {
         let zoom = HistoryZoom(period, from: overview.start, to: overview.end, now: now)
@@ -33,9 +30,9 @@ package struct HistorySection {
             \(problem)
             <nav class="windows" aria-label="Time window">\(TimelineWindow.allCases.map(link))</nav>
             \(overview.days.isEmpty ? drawing(zoom) : days)
+            \(HopLines(hops: hops, remarked: remarked, start: overview.start, end: overview.end).html)
             \(Self.links(zoom))
             \(figures)
-            \(latency)
             \(note)\(outages)\(drops)
             \(spans)
             \(files)
@@ -46,7 +43,6 @@ package struct HistorySection {
         let drawing = TimelineDrawing(overview: overview, period: period, zoom: zoom)
         return """
             \(drawing.html)<p class="readout" aria-hidden="true"></p>\(keys)
-            \(HopLines(hops: hops, remarked: remarked, start: overview.start, end: overview.end).html)
             """
     }
 
@@ -143,11 +139,6 @@ package struct HistorySection {
 
     private func figure(_ name: String, _ value: String, _ more: HTML) -> HTML {
         "<div><dt>\(name)</dt><dd>\(value)<span>\(more)</span></dd></div>"
-    }
-
-    /// The latency of the checks, where no heartbeat measured that of each hop.
-    private var latency: HTML? {
-        hops.isEmpty ? LatencyDrawing(checks: checks, start: overview.start, end: overview.end).html : nil
     }
 
     /// The outages that are always noticed.

@@ -9,7 +9,7 @@ import SystemSupport
 /// A day of flapping and many visitors then use no more than a fraction of one core. Concurrent requests share one
 /// rendering.
 actor HistorySectionCache {
-    private struct Entry {
+    struct Entry {
         let html: HTML
         let made: ContinuousClock.Instant
         let took: Duration
@@ -27,7 +27,7 @@ actor HistorySectionCache {
     /// parts as a client cares to request.
     private static let (maximumEntries, maximumParts) = (32, 2)
 
-    private var entries: [Key: Entry] = [:]
+    private(set) var entries: [Key: Entry] = [:]
     private var making: [Key: Task<Entry, Never>] = [:]
     private let limit: Duration
     private let time: TimeSource
@@ -79,9 +79,6 @@ actor HistorySectionCache {
         }
         return (entry.html, entry.change == changes.withLock { $0 })
     }
-
-    /// The number of cached renderings.
-    var count: Int { entries.count }
 
     /// Caches a rendering in place of the oldest one.
     private func keep(_ entry: Entry, for key: Key) {

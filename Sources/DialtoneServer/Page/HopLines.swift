@@ -5,7 +5,7 @@ import DialtoneHistory
 import SystemSupport
 
 /// The round trips and the loss of each hop, and what checks remarked, as lines over the same time as the timeline above them.
-package struct HopLines {
+struct HopLines {
     let hops: [HopPeriod]
     /// The checks with remarks, and the first check after each series of them, in order.
     var remarked: [CheckRecord] = []
@@ -13,16 +13,14 @@ package struct HopLines {
     let end: Date
 
     /// The number of points of a line.
-    package static let columns = 144
-    /// The longest period that is drawn: longer ones are drawn as days.
-    static let longest = 14.5 * 86_400
-    /// The number of rows that the drawing needs at most: two days of minutes, and hours.
-    static let maximumRows = 3 * (2 * 1440 + 15 * 24)
+    static let columns = 144
+    /// The number of rows that the drawing needs at most: two days of minutes, and 98 days of hours.
+    static let maximumRows = 3 * (2 * 1440 + 98 * 24)
     /// The longest period with remarks: single checks are kept for as long.
     static let longestRemarked = 2 * 86_400.0
     /// The number of checks with remarks that are drawn at most: a day of one every five seconds.
     static let maximumRemarked = 17_280
-    /// The time after which a check confirms no more that a remark still held.
+    /// The time after which a check no longer confirms a remark.
     private static let longestPause = 900.0
     /// The size of a drawing, in its own units.
     private static let (width, height) = (1000.0, 40.0)
@@ -66,7 +64,7 @@ package struct HopLines {
         return series.map { first, last in
             let left = min(first.timeIntervalSince(start) * scale, Self.width - Self.width / Double(Self.columns))
             let right = max(last.timeIntervalSince(start) * scale, left + Self.width / Double(Self.columns))
-            return "M\(TimelineMarks.tenths(left)) 0H\(TimelineMarks.tenths(right))v10H\(TimelineMarks.tenths(left))z"
+            return TimelineMarks.box(left, right, height: 10)
         }.joined()
     }
 
@@ -137,9 +135,25 @@ package struct HopLines {
     /// Bars from the top, as high as the share that was lost.
     private func lost(_ points: [Point]) -> String {
         points.filter { $0.statistics.lost > 0 }.map { point in
-            let height = max(3, point.statistics.loss * Self.height)
-            return "M\(TimelineMarks.tenths(point.left)) 0H\(TimelineMarks.tenths(point.right))"
-                + "v\(TimelineMarks.tenths(height))H\(TimelineMarks.tenths(point.left))z"
+            TimelineMarks.box(point.left, point.right, height: max(3, point.statistics.loss * Self.height))
         }.joined()
+    }
+}
+
+/// The axis of the round trips: from 0 to a round maximum.
+struct LatencyAxis: Hashable {
+    /// The maximum in seconds: 2, 4 or 10 milliseconds, or one of these times a power of ten.
+    let top: Double
+
+    /// - Parameter most: the longest latency, in seconds.
+    init(_ most: Double) {
+        var unit = 0.001
+        while most > 10 * unit, unit < 1e9 { unit *= 10 }
+        top = [2, 4].map { $0 * unit }.first { $0 >= most } ?? 10 * unit
+    }
+
+    /// The maximum in words.
+    var title: String {
+        top < 0.9995 ? "\(Int((top * 1000).rounded())) ms" : "\(Int(top.rounded())) s"
     }
 }

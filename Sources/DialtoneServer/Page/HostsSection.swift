@@ -20,7 +20,7 @@ enum HostsSection {
         let reason = isOut(row, result, connectivity) ? "The Internet is out." : result.reason
         return """
             <li data-verdict="\(result.verdict.rawValue)"><div class="host-row"><span class="host" title="\(row.host.name)">\(row.host.name)</span> \
-            <span class="standing">\(standing(result.verdict))</span> \(HostBars(checks: row.statistics.recent).html) \
+            <span class="standing">\(result.verdict.words)</span> \(HostBars(checks: row.statistics.recent).html) \
             <dl class="host-figures">\(figures(row, now))</dl></div>\
             \(reason.map { "<p class=\"small wrap\">\($0)</p>" as HTML })\
             \(row.certificate?.problem.map { "<p class=\"small wrap certificate-problem\">TLS: \(Wording.failure($0)).</p>" as HTML })\
@@ -32,14 +32,6 @@ enum HostsSection {
     private static func isOut(_ row: HostRow, _ result: HostRow.Result, _ connectivity: Connectivity) -> Bool {
         result.verdict == .unreachable && !row.isNear && row.report?.error?.code != .refused
             && HistoryState(connectivity.state).availability == .down
-    }
-
-    private static func standing(_ verdict: HostReport.State) -> String {
-        switch verdict {
-        case .reachable: "reachable"
-        case .unreachable: "not reachable"
-        case .unknown: "unknown"
-        }
     }
 
     private static func figures(_ row: HostRow, _ now: Date) -> [HTML] {

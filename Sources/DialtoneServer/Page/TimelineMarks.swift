@@ -9,9 +9,9 @@ import SystemSupport
 /// Each state has its own height, so that states differ without color, and in marks that are not wide enough for a
 /// texture. A long span is drawn at this height. In a column of shorter spans, each state gets its share of its height,
 /// so that the area drawn for a state is proportional to its time.
-package struct TimelineMarks {
+struct TimelineMarks {
     /// The resolution of the drawing: the number of columns.
-    package static let columns = 360
+    static let columns = 360
     /// The size of the drawing, in its own units; three of them are a column.
     static let (width, height) = (1080.0, 80.0)
     /// The minimum height of a share without the Internet, so that a short outage is never hidden: that of the line for
@@ -34,9 +34,9 @@ package struct TimelineMarks {
 
     init(_ overview: TimelineOverview) {
         let length = max(0.001, overview.end.timeIntervalSince(overview.start))
-        func place(_ date: Date) -> Double { date.timeIntervalSince(overview.start) / length * Self.width }
+        func x(_ date: Date) -> Double { date.timeIntervalSince(overview.start) / length * Self.width }
         marks = overview.parts.flatMap { part -> [Mark] in
-            let (left, right) = (place(part.start), place(part.end))
+            let (left, right) = (x(part.start), x(part.end))
             // The worst state stands on the better ones.
             var bottom = Self.bottom
             return part.shares.reversed().map { share in
@@ -68,10 +68,11 @@ package struct TimelineMarks {
 
     /// One path for the spans of each state, and one for its shares of columns.
     var paths: [HTML] {
-        var data: [Key: String] = [:]
-        var last: [Key: Mark] = [:]
+        // By the class of the path.
+        var data: [String: String] = [:]
+        var last: [String: Mark] = [:]
         for mark in marks {
-            let key = Key(state: mark.state, isShare: mark.isShare)
+            let key = Self.key(mark.state, isShare: mark.isShare)
             // Adjacent marks are one outline.
             if let last = last[key], last.right != mark.left || last.bottom != mark.bottom {
                 data[key, default: ""] += Self.end(last)
@@ -84,9 +85,9 @@ package struct TimelineMarks {
         }
         return HistoryState.bySeverity.reversed().flatMap { state in
             [false, true].compactMap { isShare -> HTML? in
-                let key = Key(state: state, isShare: isShare)
+                let key = Self.key(state, isShare: isShare)
                 guard let data = data[key], let last = last[key] else { return nil }
-                return "<path class=\"s-\(state.rawValue)\(isShare ? " share" : "")\" d=\"\(data)\(Self.end(last))\"/>"
+                return "<path class=\"\(key)\" d=\"\(data)\(Self.end(last))\"/>"
             }
         }
     }
@@ -94,15 +95,19 @@ package struct TimelineMarks {
     /// The end of an outline after its last mark.
     private static func end(_ mark: Mark) -> String { "V\(tenths(mark.bottom))z" }
 
-    private struct Key: Hashable {
-        let state: HistoryState
-        let isShare: Bool
+    private static func key(_ state: HistoryState, isShare: Bool) -> String {
+        "s-\(state.rawValue)\(isShare ? " share" : "")"
     }
 
     /// A number with at most one decimal.
     static func tenths(_ value: Double) -> String {
         let tenths = Int((min(max(value, -1e12), 1e12) * 10).rounded())
         return tenths.isMultiple(of: 10) ? "\(tenths / 10)" : "\(Double(tenths) / 10)"
+    }
+
+    /// The outline of a rectangle, as a part of a path.
+    static func box(_ left: Double, _ right: Double, top: Double = 0, height: Double) -> String {
+        "M\(tenths(left)) \(tenths(top))H\(tenths(right))v\(tenths(height))H\(tenths(left))z"
     }
 }
 

@@ -116,10 +116,7 @@ package struct HistorySheet {
     private var facts: HTML {
         let lines: [(ReportWording.Label, String?)] = [
             (.machine, machine), (.note, note), (.link, link ?? wording.text(.notKnown)),
-            (
-                .period,
-                wording.text(.fromTo, time(timeline.start), time(timeline.end), wording.duration(length))
-            ),
+            (.period, wording.text(.fromTo, time(timeline.start), time(timeline.end), wording.duration(length))),
             (.times, zone), (.available, wording.available(timeline.summary)), (.agreed, agreed.map(allowance)),
             (.made, wording.text(.madeBy, time(made))),
         ]
@@ -315,7 +312,7 @@ package struct HistorySheet {
     private var unseen: HTML {
         let all = UnseenTime.all(timeline, hops)
         guard !all.isEmpty else { return "<p>\(wording.text(.unseenNever))</p>" }
-        return "<p>\(wording.text(.unseenNote))</p>\n\(list(all.map { ($0.start, $0.end) }))"
+        return "<p>\(wording.text(.unseenNote))</p>\n\(list(all))"
     }
 
     /// The local time, with its offset where that differs from the one at the start of the period.

@@ -5,7 +5,7 @@ package import SystemSupport
 
 /// A day of the local calendar, or its part in a period.
 package struct LocalDay: Hashable, Sendable {
-    /// The midnight before, also if the period begins later.
+    /// The midnight before it, even where the period begins later.
     package let start: Date
     /// The midnight after.
     package let end: Date

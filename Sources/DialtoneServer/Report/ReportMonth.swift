@@ -17,7 +17,7 @@ struct ReportMonth: Hashable, Sendable {
     /// Parses a month such as `2026-11`; without text, it is the current one.
     ///
     /// - Throws: a description of the problem.
-    init(_ text: String?, now: Date) throws(RequestError) {
+    init(_ text: String?, now: Date) throws(Refusal) {
         guard let text, !text.isEmpty else {
             self = .current(now)
             return
@@ -26,9 +26,9 @@ struct ReportMonth: Hashable, Sendable {
         guard parts.map(\.utf8.count) == [4, 2], parts.allSatisfy(\.isDecimal),
             let year = parts.first.flatMap({ Int($0) }), let month = parts.last.flatMap({ Int($0) }),
             year >= 1970, (1...12).contains(month)
-        else { throw RequestError(400, "'month' must be a month such as 2026-11.") }
+        else { throw Refusal(400, "'month' must be a month such as 2026-11.") }
         self.init(year * 12 + month - 1, now: now)
-        guard start < now else { throw RequestError(400, "'month' must not be in the future.") }
+        guard start < now else { throw Refusal(400, "'month' must not be in the future.") }
     }
 
     private init(_ number: Int, now: Date) {
@@ -67,14 +67,14 @@ extension ReportWording.Language {
     /// Parses a language of a query; without text, it is English.
     ///
     /// - Throws: a description of the problem.
-    init(query text: String?) throws(RequestError) {
+    init(query text: String?) throws(Refusal) {
         guard let text, !text.isEmpty else {
             self = .english
             return
         }
         guard let language = Self(rawValue: text) else {
             let all = Self.allCases.map(\.rawValue).joined(separator: " or ")
-            throw RequestError(400, "'language' must be \(all).")
+            throw Refusal(400, "'language' must be \(all).")
         }
         self = language
     }

@@ -72,20 +72,11 @@ struct SheetDays {
     private static func forEach(
         _ rows: inout [Row], _ start: Date, _ end: Date, _ body: (inout Row, ClosedRange<Double>) -> Void
     ) {
-        guard let first = rows.first?.day.start, end > first, start < end else { return }
-        // No day has more than 25 hours.
-        var place = max(0, Int(start.timeIntervalSince(first) / 90_001) - 1)
-        while place < rows.count, rows[place].day.start < end {
-            let day = rows[place].day
-            if day.end > start {
-                let scale = Double(columns) / day.end.timeIntervalSince(day.start)
-                body(
-                    &rows[place],
-                    max(0, start.timeIntervalSince(day.start))
-                        * scale...min(
-                            Double(columns), end.timeIntervalSince(day.start) * scale))
-            }
-            place += 1
+        for index in rows.indices where start < end && rows[index].day.start < end && start < rows[index].day.end {
+            let day = rows[index].day
+            let scale = Double(columns) / day.end.timeIntervalSince(day.start)
+            let left = max(0, start.timeIntervalSince(day.start)) * scale
+            body(&rows[index], left...min(Double(columns), end.timeIntervalSince(day.start) * scale))
         }
     }
 
@@ -111,7 +102,7 @@ struct SheetDays {
     private func drawn(_ row: Row, y: Double, _ top: (trip: Double, loss: Double), _ number: Int) -> HTML {
         let (start, end) = (max(row.day.start, timeline.start), min(row.day.end, timeline.end))
         let scale = Self.width / row.day.end.timeIntervalSince(row.day.start)
-        func place(_ time: Date) -> String {
+        func x(_ time: Date) -> String {
             TimelineMarks.tenths(Self.left + time.timeIntervalSince(row.day.start) * scale)
         }
         let middle = TimelineMarks.tenths(y + Self.height / 2)
@@ -135,7 +126,7 @@ struct SheetDays {
         }
         return """
             <text x="0" y="\(text)">\(LocalTime.text(row.day.start, .day).prefix(10))</text>\
-            <path class="known" d="M\(place(start)) \(middle)H\(place(end))"/>\
+            <path class="known" d="M\(x(start)) \(middle)H\(x(end))"/>\
             <path class="unknown" fill="url(#unknown-\(number))" d="\(marks(row.unknown, y))"/>\
             <path class="down" d="\(marks(row.down, y))"/>\(loss)\(trip)\n
             """
@@ -144,11 +135,10 @@ struct SheetDays {
     /// An outline of each series of columns.
     private func marks(_ columns: [Bool], _ y: Double) -> String {
         let width = Self.width / Double(Self.columns)
-        let (top, bottom) = (TimelineMarks.tenths(y), TimelineMarks.tenths(y + Self.height))
         return columns.series.map { series in
-            let left = TimelineMarks.tenths(Self.left + Double(series.lowerBound) * width)
-            let right = TimelineMarks.tenths(Self.left + Double(series.upperBound) * width)
-            return "M\(left) \(top)H\(right)V\(bottom)H\(left)z"
+            TimelineMarks.box(
+                Self.left + Double(series.lowerBound) * width, Self.left + Double(series.upperBound) * width, top: y,
+                height: Self.height)
         }.joined()
     }
 
@@ -222,29 +212,13 @@ struct SheetDays {
         func all(_ hop: HeartbeatHop) -> HopStatistics { HopStatistics(merging: hops[hop, default: []]) }
     }
 
-    /// The index of the first evening that ends after a time.
-    private static func index(_ evenings: [Range<Date>], _ time: Date) -> Int {
-        var (low, high) = (0, evenings.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if evenings[middle].upperBound <= time { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-
     private static func isIn(_ evenings: [Range<Date>], _ time: Date) -> Bool {
-        let index = index(evenings, time)
-        return evenings.indices.contains(index) && evenings[index].contains(time)
+        evenings.contains { $0.contains(time) }
     }
 
     /// The seconds of a period in evenings.
     private static func overlap(_ evenings: [Range<Date>], _ start: Date, _ end: Date) -> Double {
-        var (seconds, index) = (0.0, index(evenings, start))
-        while index < evenings.count, evenings[index].lowerBound < end {
-            seconds += min(evenings[index].upperBound, end).timeIntervalSince(max(evenings[index].lowerBound, start))
-            index += 1
-        }
-        return seconds
+        evenings.reduce(0) { $0 + max(0, min($1.upperBound, end).timeIntervalSince(max($1.lowerBound, start))) }
     }
 }
 

@@ -33,12 +33,13 @@ extension Router {
         let live = live
         let now = time.moment.realtime
         return .json(
-            OneLineJSON.string(live.hosts.map { ServedHost($0, in: live.connectivity, at: now, withChecks: true) }))
+            OneLineJSON.string(
+                live.hosts.map { ServedHost(row: $0, connectivity: live.connectivity, now: now, hasChecks: true) }))
     }
 
     /// `GET /api/history?from=&to=&spans=`: a timeline, as JSON.
-    func history(_ request: Request) async -> Response {
-        await reading(request) { [history] window in
+    func history(_ request: Request) async throws(Refusal) -> Response {
+        try await reading(request) { [history] window in
             let timeline = try await history.timeline(
                 from: window.start, to: window.end, maximumSpans: window.spans, maximumOutages: window.spans)
             return .json(try HistoryReport(timeline, note: history.status.problem?.description).json())
@@ -46,12 +47,12 @@ extension Router {
     }
 
     /// `GET /api/history.csv?from=&to=&kind=`: the spans, the outages, the checks or the hops, as `dialtone history --csv` prints them.
-    func historyFile(_ request: Request) async -> Response {
+    func historyFile(_ request: Request) async throws(Refusal) -> Response {
         let kind = request.query["kind"] ?? ""
         guard ["", "spans", "outages", "checks", "hops"].contains(kind) else {
-            return .problem(400, "'kind' must be spans, outages, checks or hops.")
+            throw Refusal(400, "'kind' must be spans, outages, checks or hops.")
         }
-        return await reading(request) { [history] window in
+        return try await reading(request) { [history] window in
             let maximum = HistoryWindow.most
             let (start, end) = (window.start, window.end)
             let lines: [String]
@@ -87,16 +88,10 @@ extension Router {
     }
 
     /// `GET /report?month=&language=`: a month of the history as a page to print, this month in English by default.
-    func report(_ request: Request) async -> Response {
+    func report(_ request: Request) async throws(Refusal) -> Response {
         let now = time.moment.realtime
-        let month: ReportMonth
-        let language: ReportWording.Language
-        do {
-            month = try ReportMonth(request.query["month"], now: now)
-            language = try ReportWording.Language(query: request.query["language"])
-        } catch {
-            return refusal(error.status, error.message, request)
-        }
+        let month = try ReportMonth(request.query["month"], now: now)
+        let language = try ReportWording.Language(query: request.query["language"])
         return await reading { [history, machineName] in
             let (start, end, maximum) = (month.start, month.end, HistoryWindow.most)
             let timeline = try await history.timeline(
@@ -119,13 +114,8 @@ extension Router {
     /// Reads a part of the history for a response, within the limits on time and concurrent reads.
     private func reading(
         _ request: Request, _ respond: @escaping @Sendable (HistoryWindow) async throws -> Response
-    ) async -> Response {
-        let window: HistoryWindow
-        do {
-            window = try HistoryWindow(request.query, now: time.moment.realtime)
-        } catch {
-            return .problem(400, error.message)
-        }
+    ) async throws(Refusal) -> Response {
+        let window = try HistoryWindow(request.query, now: time.moment.realtime)
         return await reading { try await respond(window) }
     }
 
@@ -147,31 +137,15 @@ extension Router {
             ?? .problem(503, "The history could not be read in time. Try again shortly.").adding("Retry-After", "5")
     }
 
-    /// `GET /events`, for as long as its session lasts and the token remains the same.
-    func events(_ session: String?, _ epoch: UInt64) -> EventStream {
-        EventStream(
-            hub: hub,
-            present: { [agent, time] in
-                agent.monitor.current.event(at: time.moment.realtime, isStream: false)
-            },
-            isAllowed: { [visitors] in
-                visitors.tokenEpoch == epoch && session.map(visitors.hasSession) ?? true
-            })
-    }
-
     /// `GET /metrics`, for Prometheus.
-    func metrics(_ request: Request) -> Response {
+    func metrics() -> Response {
         let (counters, check) = agent.recorder.counts
         var snapshot = MetricsSnapshot(
-            live, counters, lastCheck: check, history: history.status, version: configuration.version)
-        (snapshot.eventStreams, snapshot.loginFailures) = (hub.listenerCount, throttle.failures)
-        (snapshot.hops, snapshot.coverage) = (agent.hops, agent.coverage)
-        snapshot.hookRuns = agent.hookRuns
-        if let pending = history.pendingEvents {
-            snapshot.delivery = .init(pending: pending, counts: agent.sender.counts)
-        }
-        let page = MetricsPage(snapshot, format: MetricsFormat(accepting: request[field: "accept"]))
-        return Response(200, page.text, type: page.format.contentType)
+            version: configuration.version, live: live, counters: counters, lastCheck: check, history: history.status,
+            hops: agent.hops, coverage: agent.coverage, hookRuns: agent.hookRuns, loginFailures: throttle.failures,
+            eventStreams: hub.listenerCount)
+        if let pending = history.pendingEvents { snapshot.delivery = (pending, agent.sender.counts) }
+        return Response(200, snapshot.page, type: "text/plain; version=0.0.4; charset=utf-8")
     }
 }
 
@@ -188,24 +162,24 @@ struct HistoryWindow: Hashable, Sendable {
     /// Parses a query; the window is the last day by default.
     ///
     /// - Throws: a description of the invalid parameter.
-    init(_ query: [String: String], now: Date) throws(RequestError) {
-        func date(_ name: String) throws(RequestError) -> Date? {
+    init(_ query: [String: String], now: Date) throws(Refusal) {
+        func date(_ name: String) throws(Refusal) -> Date? {
             guard let text = query[name], !text.isEmpty else { return nil }
             let seconds = Double(text).flatMap { abs($0) < 1e11 ? Date(timeIntervalSince1970: $0) : nil }
             guard let date = seconds ?? PointInTime(text)?.date(now: now) else {
-                throw RequestError(400, "'\(name)' must be seconds since 1970, or \(PointInTime.forms).")
+                throw Refusal(400, "'\(name)' must be seconds since 1970, or \(PointInTime.forms).")
             }
             return date
         }
         end = try date("to") ?? now
         start = try date("from") ?? end - 86_400
-        guard start <= end else { throw RequestError(400, "'from' must not be later than 'to'.") }
+        guard start <= end else { throw Refusal(400, "'from' must not be later than 'to'.") }
         guard let text = query["spans"], !text.isEmpty else {
             spans = 1000
             return
         }
         guard let number = Int(text), (1...Self.most).contains(number) else {
-            throw RequestError(400, "'spans' must be a number from 1 to \(Self.most).")
+            throw Refusal(400, "'spans' must be a number from 1 to \(Self.most).")
         }
         spans = number
     }
@@ -247,53 +221,28 @@ struct ServedStatus: Encodable {
     func encode(to encoder: any Encoder) throws {
         try report.encode(to: encoder)
         try encoder.encode([
-            "history": ServedHistoryStatus(status: history), "hops": hops.map(ServedHops.init),
-            "coverage": coverage.map(ServedCoverage.init),
+            "history": EncodedObject([
+                "healthy": history.isHealthy, "problem": history.problem?.description,
+                "notice": history.loss?.description, "waiting": history.waiting, "discarded": history.discarded,
+            ]),
+            "hops": hops.map { minute in
+                EncodedObject([
+                    "from": minute.start.iso8601, "router": minute.hops[.router].map(Self.object),
+                    "nameServers": minute.hops[.nameServers].map(Self.object),
+                    "beyond": minute.hops[.beyond].map(Self.object),
+                ])
+            },
+            "coverage": coverage.map {
+                EncodedObject(["shortestOutage": $0.shortest, "limit": $0.limit?.rawValue, "reason": $0.reason])
+            },
         ])
     }
-}
 
-private struct ServedCoverage: Encodable {
-    let coverage: HeartbeatCoverage
-
-    func encode(to encoder: any Encoder) throws {
-        try encoder.encode([
-            "shortestOutage": coverage.shortest, "limit": coverage.limit?.rawValue, "reason": coverage.reason,
-        ])
-    }
-}
-
-private struct ServedHops: Encodable {
-    let minute: HopMinute
-
-    func encode(to encoder: any Encoder) throws {
-        try encoder.encode(["from": minute.start.iso8601])
-        for hop in HeartbeatHop.allCases {
-            try encoder.encode([hop.rawValue: minute.hops[hop].map(ServedStatistics.init)])
-        }
-    }
-}
-
-private struct ServedStatistics: Encodable {
-    let statistics: HopStatistics
-
-    func encode(to encoder: any Encoder) throws {
+    private static func object(_ statistics: HopStatistics) -> EncodedObject {
         let seconds = statistics.seconds
-        try encoder.encode([
+        return EncodedObject([
             "sent": statistics.sent, "lost": statistics.lost, "minimum": seconds.minimum, "median": seconds.median,
             "maximum": seconds.maximum, "late": statistics.late,
-        ])
-    }
-}
-
-private struct ServedHistoryStatus: Encodable {
-    let status: HistoryStatus
-
-    func encode(to encoder: any Encoder) throws {
-        try encoder.encode([
-            "healthy": status.isHealthy, "problem": status.problem?.description,
-            "notice": status.loss?.description, "waiting": status.waiting,
-            "discarded": status.discarded,
         ])
     }
 }

@@ -5,10 +5,8 @@ import DialtoneAgent
 
 extension Router {
     /// `POST /check`: checks the Internet now.
-    func checkNow(_ request: Request) -> Response {
-        guard visitors.mayCheck() else {
-            return refusal(429, "Too many requests. Try again shortly.", request)
-        }
+    func checkNow() throws(Refusal) -> Response {
+        guard visitors.mayCheck() else { throw Refusal(429, "Too many requests. Try again shortly.") }
         agent.monitor.requestCheck()
         return .seeOther("/")
     }
@@ -25,8 +23,7 @@ extension Router {
             return page(message, status: status)
         }
         guard let word = visitors.beginSession(inEpoch: epoch) else { return page("Wrong token.", status: 401) }
-        return .seeOther("/").adding(
-            "Set-Cookie", cookie(word, seconds: Sessions.length.components.seconds, request))
+        return .seeOther("/").adding("Set-Cookie", cookie(word, seconds: Sessions.length.components.seconds, request))
     }
 
     /// `POST /logout`: ends the session, here and in the browser.

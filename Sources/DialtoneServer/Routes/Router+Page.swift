@@ -7,13 +7,8 @@ import SystemSupport
 
 extension Router {
     /// `GET /`.
-    func dashboard(_ request: Request, hasSession: Bool) async -> Response {
-        let (live, period): (LiveState, HistoryPeriod)
-        do {
-            (live, period) = (self.live, try HistoryPeriod(request.query, now: time.moment.realtime))
-        } catch {
-            return refusal(error.status, error.message, request)
-        }
+    func dashboard(_ request: Request, hasSession: Bool) async throws(Refusal) -> Response {
+        let (live, period) = (live, try HistoryPeriod(request.query, now: time.moment.realtime))
         let page = DashboardPage(
             live: live, past: await pastPart(period).html, now: time.moment.realtime, machine: machineName,
             version: configuration.version, canCheck: !agent.configuration.isPassive, hasSession: hasSession,
@@ -22,31 +17,18 @@ extension Router {
     }
 
     /// `GET /parts`: the parts of the page that may have changed.
-    func parts(_ request: Request) async -> Response {
-        let (live, period): (LiveState, HistoryPeriod)
-        do {
-            (live, period) = (self.live, try HistoryPeriod(request.query, now: time.moment.realtime))
-        } catch {
-            return .problem(error.status, error.message)
-        }
+    func parts(_ request: Request) async throws(Refusal) -> Response {
+        let (live, period) = (live, try HistoryPeriod(request.query, now: time.moment.realtime))
         let (past, isComplete) = await pastPart(period)
-        let view = View(
-            parts: DashboardPage.parts(live, past: past, now: time.moment.realtime).mapValues(\.description),
-            title: "\(VerdictSection.title(live)) · \(machineName)",
-            severity: Severity(live.connectivity.state).rawValue, icon: Severity(live.connectivity.state).icon,
-            sentence: VerdictSection.sentence(live), isComplete: isComplete && !live.isChecking)
+        let severity = Severity(live.connectivity.state)
+        let view = EncodedObject([
+            // The markup of each part, by the identifier of its element.
+            "parts": DashboardPage.parts(live, past: past, now: time.moment.realtime).mapValues(\.description),
+            "title": "\(VerdictSection.title(live)) · \(machineName)", "severity": severity.rawValue,
+            "icon": severity.icon, "sentence": VerdictSection.sentence(live),
+            "isComplete": isComplete && !live.isChecking,
+        ])
         return .json(OneLineJSON.string(view))
-    }
-
-    /// The data with which the page's script updates the page.
-    private struct View: Encodable {
-        /// The markup of each part, by the identifier of its element.
-        let parts: [String: String]
-        let title: String
-        let severity: String
-        let icon: String
-        let sentence: String
-        let isComplete: Bool
     }
 
     /// The part of the page that shows the history.
@@ -65,16 +47,13 @@ extension Router {
             if !key.period.isChosen, overview.recordedSeconds < HistoryPeriod.fullDay {
                 return await drawn(HistorySectionCache.Key(period: HistoryPeriod(.hour)))
             }
-            let checks = try await history.checks(from: start, to: end, maximum: HistorySection.maximumChecks)
-            var (hops, remarked): ([HopPeriod], [CheckRecord]) = ([], [])
-            if end.timeIntervalSince(start) <= HopLines.longest {
-                hops = try await history.hops(from: start, to: end, limit: HopLines.maximumRows)
-            }
+            let hops = try await history.hops(from: start, to: end, limit: HopLines.maximumRows)
+            var remarked: [CheckRecord] = []
             if end.timeIntervalSince(start) <= HopLines.longestRemarked {
                 remarked = try await history.remarkedChecks(from: start, to: end, limit: HopLines.maximumRemarked)
             }
             return HistorySection(
-                overview: overview, checks: checks, period: key.period, status: history.status, now: now, hops: hops,
+                overview: overview, period: key.period, status: history.status, now: now, hops: hops,
                 remarked: remarked, coverage: agent.coverage
             ).html
         } catch {

@@ -27,8 +27,7 @@ struct Router: Sendable {
     var accessControl: AccessControl { current.accessControl }
 
     @Sendable func respond(to request: Request) async -> Response {
-        let isTrustworthy =
-            HostAllowList.isLoopback(request[field: "host"] ?? "") || request.isSecure
+        let isTrustworthy = HostAllowList.isLoopback(request[field: "host"] ?? "") || request.isSecure
         let response = SecurityFields.add(to: await answer(request), isTrustworthy: isTrustworthy)
         logger.debug(
             "request",
@@ -55,28 +54,34 @@ struct Router: Sendable {
             return refusal(405, "Allowed methods: \(route.methods.sorted().joined(separator: ", ")).", request)
                 .adding("Allow", route.methods.sorted().joined(separator: ", "))
         }
-        return await serve(route, request, session, epoch)
+        do throws(Refusal) {
+            return try await serve(route, request, session, epoch)
+        } catch {
+            return refusal(error.status, error.message, request)
+        }
     }
 
     /// - Parameters:
     ///   - session: the identifier of the session that the request belongs to.
     ///   - epoch: the epoch of the token that the request was admitted with.
-    private func serve(_ route: Route, _ request: Request, _ session: String?, _ epoch: UInt64) async -> Response {
+    private func serve(
+        _ route: Route, _ request: Request, _ session: String?, _ epoch: UInt64
+    ) async throws(Refusal) -> Response {
         switch route {
         case .health: Response(200, "ok\n")
         case .online: online()
-        case .dashboard: await dashboard(request, hasSession: session != nil)
-        case .parts: await parts(request)
+        case .dashboard: try await dashboard(request, hasSession: session != nil)
+        case .parts: try await parts(request)
         case .style: asset(.style, request)
         case .script: asset(.script, request)
         case .status: status()
         case .hostList: hosts()
-        case .history: await history(request)
-        case .historyFile: await historyFile(request)
-        case .report: await report(request)
-        case .metrics: metrics(request)
-        case .events: events(session, epoch).response(to: request)
-        case .check: checkNow(request)
+        case .history: try await history(request)
+        case .historyFile: try await historyFile(request)
+        case .report: try await report(request)
+        case .metrics: metrics()
+        case .events: try events(request, session, epoch)
+        case .check: try checkNow()
         case .login: await logIn(request)
         case .logout: logOut(request, session: session)
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+package import DialtoneAgent
 
 package struct ServerConfiguration: Sendable {
     /// The addresses to listen on; 127.0.0.1:4780 by default.
@@ -15,8 +16,8 @@ package struct ServerConfiguration: Sendable {
     package var version = "0"
     /// The limits on requests and connections.
     var limits = ServerLimits()
-    /// The interval of heartbeats on an event stream without events.
-    var heartbeat = Duration.seconds(15)
+    /// The interval of keep-alive comments on an event stream without events.
+    var keepAlive = Duration.seconds(15)
 
     package static let standardListen = ListenAddress(NetworkAddress(127, 0, 0, 1), port: 4780)
 
@@ -26,28 +27,25 @@ package struct ServerConfiguration: Sendable {
 
 extension ServerConfiguration {
     /// Verifies the text of a token.
-    package static func check(token: String) throws(ServerError) { _ = try Token(token) }
+    package static func check(token: String) throws(ServiceError) { _ = try Token(token) }
 
     /// Verifies an additional host name.
-    package static func check(allowedHost name: String) throws(ServerError) {
+    package static func check(allowedHost name: String) throws(ServiceError) {
         guard HostAllowList.isValid(name) else {
-            throw ServerError(
-                .badHost,
+            throw ServiceError(
                 "'\(name)' must be an ASCII host name such as dialtone.example.org, or an address; a port may follow")
         }
     }
 
     /// Verifies that there is a token if other machines could connect.
-    package func checkAccess() throws(ServerError) {
+    package func checkAccess() throws(ServiceError) {
         guard token == nil else { return }
         if let exposed = listen.first(where: { !$0.isLoopback }) {
-            throw ServerError(
-                .noToken, "other machines could connect to \(exposed): set a token with --token-file FILE")
+            throw ServiceError("other machines could connect to \(exposed): set a token with --token-file FILE")
         }
         // An additional host name is usually that of a proxy, whose visitors all connect from this machine.
         guard allowedHosts.isEmpty else {
-            throw ServerError(
-                .noToken,
+            throw ServiceError(
                 "other machines could connect to \(allowedHosts.joined(separator: ", ")) through a proxy:"
                     + " set a token with --token-file FILE")
         }

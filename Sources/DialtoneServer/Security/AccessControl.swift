@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DialtoneAgent
+
 /// The security checks that every request must pass before it is routed.
 ///
 /// A pure value: the same request always gets the same decision.
@@ -27,8 +29,7 @@ struct AccessControl: Hashable, Sendable {
     /// - Parameter hasSession: whether its cookie belongs to a session.
     func decide(_ request: Request, hasSession: Bool) -> Decision {
         guard let host = request[field: "host"], hosts.allows(host) else {
-            return .refuse(
-                421, "Unknown host name. To allow it, start the server with --allow-host and the name.")
+            return .refuse(421, "Unknown host name. To allow it, start the server with --allow-host and the name.")
         }
         switch request.method {
         case "GET", "HEAD":
@@ -36,9 +37,7 @@ struct AccessControl: Hashable, Sendable {
                 return .refuse(403, "Pages of other sites may not read from this server.")
             }
         case "POST":
-            guard SameOrigin.holds(request) else {
-                return .refuse(403, "Only pages of this server may do that.")
-            }
+            guard SameOrigin.holds(request) else { return .refuse(403, "Only pages of this server may do that.") }
         default: return .refuse(405, "Allowed methods: GET, HEAD, POST.")
         }
         guard token != nil, !Self.open.contains(request.path), !hasSession else { return .pass }
@@ -61,13 +60,12 @@ struct Token: Hashable, Sendable {
     /// Creates a token, without surrounding white space.
     ///
     /// - Throws: if it is too short, or contains characters other than printable ASCII.
-    init(_ text: String) throws(ServerError) {
+    init(_ text: String) throws(ServiceError) {
         let text = text.split(whereSeparator: \.isWhitespace)
         guard text.count == 1, let word = text.first, word.utf8.count >= Self.shortest,
             word.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
-            throw ServerError(
-                .badToken,
+            throw ServiceError(
                 "a token must be at least \(Self.shortest) printable ASCII characters without spaces. This creates one: "
                     + "head -c 24 /dev/urandom | base64")
         }

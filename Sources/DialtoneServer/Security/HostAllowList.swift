@@ -50,7 +50,7 @@ struct HostAllowList: Hashable, Sendable {
     }
 
     /// Splits `name`, `name:port`, `[address]` or `[address]:port`.
-    private static func split(_ text: String) -> (host: String, port: UInt16?)? {
+    static func split(_ text: String) -> (host: String, port: UInt16?)? {
         var (host, portText): (Substring, Substring?) = (text[...], nil)
         if text.hasPrefix("[") {
             guard let end = text.firstIndex(of: "]") else { return nil }

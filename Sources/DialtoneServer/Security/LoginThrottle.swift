@@ -21,11 +21,7 @@ final class LoginThrottle: Sendable {
         var pending = 0
         var failures = 0
         var logLimit = RateLimit(burst: 10, interval: .seconds(6))
-        var unlogged = 0
     }
-
-    /// The interval after which failures without their own log line are logged as a count.
-    private static let summaryInterval = Duration.seconds(60)
 
     private let pause: Duration
     private let limit: Int
@@ -52,16 +48,13 @@ final class LoginThrottle: Sendable {
     ///   - way: how the token was sent, for the log.
     func attempt(isRight: Bool, by way: String) -> Attempt {
         guard !isRight else { return .right }
-        let (attempt, isLogged, isFirstUnlogged) = state.withLock { state -> (Attempt, Bool, Bool) in
+        let (attempt, isLogged) = state.withLock { state -> (Attempt, Bool) in
             let attempt: Attempt = state.pending < limit ? .wrong : .refused
             if attempt == .wrong { state.pending += 1 }
             state.failures += 1
-            if state.logLimit.allows(at: time.now) { return (attempt, true, false) }
-            state.unlogged += 1
-            return (attempt, false, state.unlogged == 1)
+            return (attempt, state.logLimit.allows(at: time.now))
         }
         if isLogged { logger.warning("login refused", metadata: ["by": "\(way)"]) }
-        if isFirstUnlogged { Task { await summarize() } }
         return attempt
     }
 
@@ -69,14 +62,5 @@ final class LoginThrottle: Sendable {
     func delay() async {
         try? await time.sleep(for: pause)
         state.withLock { $0.pending -= 1 }
-    }
-
-    private func summarize() async {
-        try? await time.sleep(for: Self.summaryInterval)
-        let count = state.withLock { state in
-            defer { state.unlogged = 0 }
-            return state.unlogged
-        }
-        logger.warning("more logins refused", metadata: ["count": "\(count)"])
     }
 }

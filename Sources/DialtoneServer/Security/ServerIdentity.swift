@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+package import DialtoneAgent
 import NIOCore
 import NIOSSL
 import SystemSupport
 
 /// The certificate and the private key with which the server identifies itself over HTTPS.
-public struct ServerIdentity: Sendable {
+package struct ServerIdentity: Sendable {
     /// The parameters of every TLS connection with this identity.
     let context: NIOSSLContext
     private let path: String
@@ -20,16 +21,14 @@ public struct ServerIdentity: Sendable {
     ///   - path: the name of the certificate's file, for messages.
     ///   - key: the private key of the server's certificate, without a passphrase.
     ///   - keyPath: the name of the key's file, for messages.
-    /// - Throws: ``ServerError`` if either is unreadable, or if they do not belong together.
-    public init(
-        certificate: [UInt8], at path: String, key: [UInt8], at keyPath: String
-    ) throws(ServerError) {
+    /// - Throws: ``ServiceError`` if either is unreadable, or if they do not belong together.
+    package init(certificate: [UInt8], at path: String, key: [UInt8], at keyPath: String) throws(ServiceError) {
         // An empty array has no address for BoringSSL to read from.
         guard !certificate.isEmpty, let chain = try? NIOSSLCertificate.fromPEMBytes(certificate), let own = chain.first
-        else { throw ServerError(.badCertificate, "cannot use \(path): it contains no certificate in PEM format") }
+        else { throw ServiceError("cannot use \(path): it contains no certificate in PEM format", .certificate) }
         guard !key.isEmpty, let secret = try? NIOSSLPrivateKey(bytes: key, format: .pem) else {
-            throw ServerError(
-                .badKey, "cannot use \(keyPath): it contains no private key in PEM format without a passphrase")
+            throw ServiceError(
+                "cannot use \(keyPath): it contains no private key in PEM format without a passphrase")
         }
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(secret))
@@ -40,7 +39,7 @@ public struct ServerIdentity: Sendable {
         do {
             context = try NIOSSLContext(configuration: configuration)
         } catch {
-            throw ServerError(.badKey, "cannot use \(keyPath): it is not the private key of the certificate in \(path)")
+            throw ServiceError("cannot use \(keyPath): it is not the private key of the certificate in \(path)")
         }
         self.path = path
         start = Date(timeIntervalSince1970: Double(own.notValidBefore))

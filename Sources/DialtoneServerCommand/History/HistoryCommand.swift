@@ -49,9 +49,7 @@ struct HistoryCommand: AsyncParsableCommand {
         }
     }
 
-    private func read<Value>(
-        _ body: (HistoryReader) async throws(HistoryReadingError) -> Value
-    ) async throws -> Value {
+    private func read<Value>(_ body: (HistoryReader) async throws(HistoryReadingError) -> Value) async throws -> Value {
         let set = try options.settings().dataDirectory
         let directory = try HistoryLocation.directory(set)
         do throws(HistoryReadingError) {
@@ -110,8 +108,7 @@ extension HistoryLocation {
     static func directory(_ set: Sourced<String>?) throws(SettingsError) -> URL {
         if let set { return URL(filePath: set.value, directoryHint: .isDirectory) }
         guard let usual = standard(environment: ProcessInfo.processInfo.environment) else {
-            throw SettingsError(
-                .option("--data-dir"), "must be set, because no home directory is known")
+            throw SettingsError(.option("--data-dir"), "must be set, because no home directory is known")
         }
         return usual
     }

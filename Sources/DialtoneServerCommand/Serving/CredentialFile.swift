@@ -58,20 +58,20 @@ enum CredentialFile {
 
     private static func readItself(_ path: String, isSecret: Bool, credentials: String?) throws(Fault) -> [UInt8] {
         func fault(_ words: String) -> Fault { Fault(description: "cannot use \(path): \(words)") }
-        let place: TrustedPath
+        let file: TrustedPath
         do {
-            place = try TrustedPath(path)
+            file = try TrustedPath(path)
         } catch {
             throw Fault(
                 description: "cannot use \(path): \(error)", isForbidden: error.reason == .system(SystemError(EACCES)))
         }
-        guard place.status.isRegularFile else { throw fault("not a regular file") }
-        if isSecret, !isCredential(path, in: credentials), place.status.permissions & 0o007 != 0 {
+        guard file.status.isRegularFile else { throw fault("not a regular file") }
+        if isSecret, !isCredential(path, in: credentials), file.status.permissions & 0o007 != 0 {
             throw fault("other users can read it: run chmod 600 \(path)")
         }
-        guard place.status.size <= longest else { throw fault("longer than \(longest) bytes") }
+        guard file.status.size <= longest else { throw fault("longer than \(longest) bytes") }
         do {
-            return try place.bytes(limit: longest)
+            return try file.bytes(limit: longest)
         } catch {
             throw Fault(description: "cannot read \(path): \(error)", isForbidden: error.number == EACCES)
         }

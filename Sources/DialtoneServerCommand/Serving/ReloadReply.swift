@@ -25,7 +25,7 @@ enum ReloadReply {
         try? Sockets.sendDatagram(Array(text.utf8), toUnixSocket: Array(socket(in: directory).utf8))
     }
 
-    /// The name of a process that is another program than this one, which the signal would end; nil if it is not, or not known.
+    /// The name of a process of another program, which the signal would end; nil for a process of this program, or if it is not known.
     private static func otherProgram(_ process: Int32) -> String? {
         func name(_ process: String) -> String? {
             (try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)).map {

@@ -67,8 +67,7 @@ struct ServeCommand: AsyncParsableCommand {
         } catch {
             await history.close()
             Console.printError("dialtone: \(Printable.text("\(error)"))")
-            let isOfSystem = (error as? ServerError).map { $0.code == .system || $0.code == .portInUse } ?? false
-            throw (isOfSystem ? ExitStatus.internalError : .usage).exit
+            throw (error.kind == .system ? ExitStatus.internalError : .usage).exit
         }
         let status = server?.status ?? "Watching without a port"
         let reload = ServeReload(
@@ -86,7 +85,7 @@ struct ServeCommand: AsyncParsableCommand {
         defer { stopping.cancel() }
         do {
             try await server.run()
-        } catch let error as ServerError {
+        } catch let error as ServiceError {
             Console.printError("dialtone: \(Printable.text(error.description))")
             throw ExitStatus.internalError.exit
         }

@@ -61,8 +61,7 @@ struct ServeReload: Sendable {
             logger.info("reloaded")
             return .applied(note: delayed.isEmpty ? nil : "these settings take effect after a restart: \(names)")
         } catch {
-            logger.error(
-                "cannot reload, so the previous settings remain in effect", metadata: ["reason": "\(error)"])
+            logger.error("cannot reload, so the previous settings remain in effect", metadata: ["reason": "\(error)"])
             return .refused(reason: "\(error)")
         }
     }

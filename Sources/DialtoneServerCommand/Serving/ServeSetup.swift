@@ -40,9 +40,7 @@ struct ServeSetup {
         return configuration
     }
 
-    func dataDirectory() throws -> URL {
-        try HistoryLocation.directory(settings.dataDirectory)
-    }
+    func dataDirectory() throws -> URL { try HistoryLocation.directory(settings.dataDirectory) }
 
     /// The hooks, the time limit of each, and the length from which an outage runs them.
     ///
@@ -70,10 +68,8 @@ struct ServeSetup {
 
     /// The files whose changes take effect only after a restart, because systemd passes copies of them.
     func outdatedFiles() -> [String] {
-        [settings.tokenFile, settings.tlsCertificate, settings.tlsKey, settings.notifyTokenFile].compactMap {
-            $0?.value
-        }
-        .filter { CredentialFile.isOutdated($0, credentials: credentials) }
+        [settings.tokenFile, settings.tlsCertificate, settings.tlsKey, settings.notifyTokenFile].compactMap(\.?.value)
+            .filter { CredentialFile.isOutdated($0, credentials: credentials) }
     }
 
     private func listen() throws -> [ListenAddress] {
@@ -109,16 +105,14 @@ struct ServeSetup {
             }
             return nil
         }
-        if settings.isPassive {
-            throw SettingsError(url.origin, "sends packets, which --passive forbids")
-        }
+        if settings.isPassive { throw SettingsError(url.origin, "sends packets, which --passive forbids") }
         let token = try settings.notifyTokenFile.map {
             String(decoding: try contents(of: $0, isSecret: true), as: UTF8.self)
         }
-        do throws(AgentError) {
+        do throws(ServiceError) {
             return try EventTarget(url.value, token: token)
         } catch {
-            let file = error.setting == .token ? settings.notifyTokenFile : nil
+            let file = error.kind == .token ? settings.notifyTokenFile : nil
             throw SettingsError((file ?? url).origin, "\(error)")
         }
     }
@@ -140,18 +134,16 @@ struct ServeSetup {
         case (let certificate?, let key?):
             let chain = try contents(of: certificate, isSecret: false)
             let secret = try contents(of: key, isSecret: true)
-            do throws(ServerError) {
+            do throws(ServiceError) {
                 return try ServerIdentity(certificate: chain, at: certificate.value, key: secret, at: key.value)
             } catch {
-                throw SettingsError(error.code == .badCertificate ? certificate.origin : key.origin, "\(error)")
+                throw SettingsError(error.kind == .certificate ? certificate.origin : key.origin, "\(error)")
             }
         }
     }
 
     private func contents(of file: Sourced<String>, isSecret: Bool) throws -> [UInt8] {
-        try located(file.origin) {
-            try CredentialFile.read(file.value, isSecret: isSecret, credentials: credentials)
-        }
+        try located(file.origin) { try CredentialFile.read(file.value, isSecret: isSecret, credentials: credentials) }
     }
 
     /// systemd's directory of credentials.

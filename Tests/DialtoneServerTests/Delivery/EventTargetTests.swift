@@ -75,12 +75,9 @@ struct EventTargetTests {
         .real,
         arguments: [
             ("7", 7.0), ("4294967296", 4_294_967_296), (String(repeating: "9", count: 400), .infinity), ("-1", nil),
-            ("1.5", nil), ("soon", nil), ("", nil), ("Fri, 31 Dec 1999 23:59:59 GMT", 0),
-            ("Tue, 20 Jan 2026 08:30:00 GMT", 90),
-            ("Tue, 20 Jan 2026 08:30:00 CET", nil),
-            ("Tue, 20 Jan 9999999999 08:30:00 GMT", nil),
+            ("1.5", nil), ("soon", nil), ("", nil), ("Tue, 20 Jan 2026 08:30:00 GMT", nil),
         ])
-    func `Retry-After is a number of seconds or a date by the collector's clock`(field: String, delay: Double?)
+    func `Retry-After is a number of seconds`(field: String, delay: Double?)
         async throws
     {
         let text = """
@@ -118,15 +115,15 @@ struct EventTargetTests {
         ("", "must be an http"),
         ("http://127.0.0.1.example/", "must be an https URL"),
     ]) func `a URL that would send the events in the clear is refused`(url: String, words: String) {
-        let error = #expect(throws: AgentError.self) { try EventTarget(url) }
+        let error = #expect(throws: ServiceError.self) { try EventTarget(url) }
         #expect(error?.description.contains(words) == true && error?.description.contains("secret") == false)
     }
 
     @Test(arguments: ["", "two words", "line\u{7F}", "ümlaut"]) func `a token that is no header field is refused`(
         token: String
     ) {
-        let error = #expect(throws: AgentError.self) { try EventTarget("https://collector.example/", token: token) }
-        #expect(error?.setting == .token)
+        let error = #expect(throws: ServiceError.self) { try EventTarget("https://collector.example/", token: token) }
+        #expect(error?.kind == .token)
     }
 }
 

@@ -103,10 +103,13 @@ struct TransitionConsumerTests {
         await history.flush()
         let logger = Logger(label: "", factory: { _ in RecordingLog(lines) })
         let agent = try Agent(
-            AgentConfiguration(machineName: "tester"), monitor: monitor, history: history, hooks: hooks, logger: logger,
-            onTransition: transitions.record)
+            AgentConfiguration(machineName: "tester"), monitor: monitor, history: history, hooks: hooks, logger: logger)
         let server = try DialtoneServer(
             ServerConfiguration(listen: [try ListenAddress(parsing: "127.0.0.1:0")]), of: agent, logger: logger)
+        let observation = monitor.observeTransitions(isPassive: false) {
+            if let transition = $1 { transitions.record(transition) }
+        }
+        defer { observation.cancel() }
         let running = Task { try await server.run() }
         let port = server.addresses[0].port
         let stream = try RawClient(port)

@@ -54,7 +54,7 @@ struct EventTests {
     }
 
     @Test(.timeLimit(.minutes(2))) func `a listener that may no longer wait does not begin to`() async {
-        let hub = EventHub(series: "a", heartbeat: .seconds(3600), listenerLimit: 1)
+        let hub = EventHub(series: "a", keepAlive: .seconds(3600), listenerLimit: 1)
         // It is not registered yet, so this does not wake it.
         hub.recheck()
         guard case .end = await hub.next(after: 0, if: { false }) else {
@@ -64,7 +64,7 @@ struct EventTests {
     }
 
     @Test func `a stream without events sends heartbeats`() async throws {
-        let served = try await ServedNetwork { $0.heartbeat = .milliseconds(50) }
+        let served = try await ServedNetwork { $0.keepAlive = .milliseconds(50) }
         let listener = try await served.listen()
         _ = try await listener.read(until: "online")
         for _ in 0..<3 { _ = try await listener.read(until: ": heartbeat\n\n") }
@@ -73,7 +73,7 @@ struct EventTests {
     @Test func `listeners above the limit are refused, and a released slot can be used again`() async throws {
         let served = try await ServedNetwork { configuration in
             configuration.limits.streams = 2
-            configuration.heartbeat = .milliseconds(20)
+            configuration.keepAlive = .milliseconds(20)
         }
         let first = try await served.listen()
         do {

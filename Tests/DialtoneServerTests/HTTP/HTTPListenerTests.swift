@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DialtoneAgent
 import Foundation
 import SystemSupport
 import TestSupport
@@ -15,8 +16,8 @@ struct HTTPListenerTests {
         #expect(try await RawClient.ask(listener.addresses[0].port, "GET", "/").status == 200)
         #expect(await listener.responds())
         try #require(Self.listening(on: listener.addresses[0]).map { shutdown($0, Int32(SHUT_RDWR)) } == 0)
-        let error = await #expect(throws: ServerError.self) { try await running.value }
-        #expect(error?.code == .system)
+        let error = await #expect(throws: ServiceError.self) { try await running.value }
+        #expect(error?.kind == .system)
         #expect(await !listener.responds())
     }
 
@@ -32,7 +33,7 @@ struct HTTPListenerTests {
         }
         #expect(await listener.responds())
         try #require(Self.listening(on: last).map { shutdown($0, Int32(SHUT_RDWR)) } == 0)
-        let error = await #expect(throws: ServerError.self) { try await running.value }
+        let error = await #expect(throws: ServiceError.self) { try await running.value }
         #expect(error?.description.contains("127.0.0.2:\(last.port)") == true, "\(error as Any)")
     }
 
@@ -44,10 +45,10 @@ struct HTTPListenerTests {
         let file = try Descriptor(opening: "/dev/null", O_RDONLY)
         let descriptor = try #require(Self.listening(on: last))
         #expect(dup2(file.number, descriptor) == descriptor)
-        let error = await #expect(throws: ServerError.self) {
+        let error = await #expect(throws: ServiceError.self) {
             try await listener.run { _ in Response(200, "ok\n") }
         }
-        #expect(error?.code == .system && error?.description.contains("\(last)") == true, "\(error as Any)")
+        #expect(error?.kind == .system && error?.description.contains("\(last)") == true, "\(error as Any)")
         #expect(await !listener.responds())
         #expect(throws: (any Error).self) { try RawClient(first.port) }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DialtoneAgent
 import Foundation
 import NetworkSimulation
 import TestSupport
@@ -64,7 +65,7 @@ struct LimitTests {
         let served = try await ServedNetwork { configuration in
             configuration.limits.connections = 4
             configuration.limits.streams = 4
-            configuration.heartbeat = .milliseconds(50)
+            configuration.keepAlive = .milliseconds(50)
         }
         var held: [RawClient] = []
         // Event streams, which are never closed to make room.
@@ -98,25 +99,25 @@ struct LimitTests {
 
     @Test func `an error for a port in use names it, and the remedy`() async throws {
         let served = try await ServedNetwork()
-        let error = await #expect(throws: ServerError.self) {
+        let error = await #expect(throws: ServiceError.self) {
             _ = try await ServedNetwork { $0.listen = served.server.addresses }
         }
-        #expect(error?.code == .portInUse)
+        #expect(error?.kind == .system)
         #expect(error?.description.contains("--listen") == true)
     }
 
     @Test func `a token is required to serve other machines`() async throws {
-        let error = await #expect(throws: ServerError.self) {
+        let error = await #expect(throws: ServiceError.self) {
             _ = try await ServedNetwork { $0.listen = [$0.listen[0], try ListenAddress(parsing: "0.0.0.0:0")] }
         }
-        #expect(error?.code == .noToken)
+        #expect(error?.kind == .configuration)
     }
 
     @Test func `a token is also required behind a proxy, whose visitors connect from this machine`() async throws {
-        let error = await #expect(throws: ServerError.self) {
+        let error = await #expect(throws: ServiceError.self) {
             _ = try await ServedNetwork { $0.allowedHosts = ["status.example.com"] }
         }
-        #expect(error?.code == .noToken)
+        #expect(error?.kind == .configuration)
         #expect(error?.description.contains("status.example.com") == true)
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DialtoneAgent
 import Testing
 
 @testable import DialtoneServer
@@ -24,6 +25,6 @@ struct ListenAddressTests {
         "[127.0.0.1]:80", "[::1]80", "example.com:80", "127.0.0.1:8a",
     ])
     func `anything else is rejected`(text: String) {
-        #expect(throws: ServerError.self) { try ListenAddress(parsing: text) }
+        #expect(throws: ServiceError.self) { try ListenAddress(parsing: text) }
     }
 }

@@ -47,7 +47,7 @@ struct DaysDrawingTests {
         #expect(days.map(\.outageSeconds).reduce(0, +) == overview.summary.outageSeconds)
         // The table has only the days with outages, the latest first.
         let html = HistorySection(
-            overview: overview, checks: [], period: HistoryPeriod(.quarter), status: HistoryStatus(),
+            overview: overview, period: HistoryPeriod(.quarter), status: HistoryStatus(),
             now: Self.now
         ).html.description
         let table = try #require(

@@ -44,22 +44,6 @@ struct DrawingTests {
         }
     }
 
-    private static func checks(_ minutes: [Int]) -> [CheckSummary] {
-        minutes.map { CheckSummary(CheckRecord(time: now - 3600 + Double($0) * 60, verdict: .verified, latency: 0.02)) }
-    }
-
-    @Test func `the latency line breaks at gaps without measurements, and not between two checks`() throws {
-        func strokes(_ minutes: [Int]) -> Int? {
-            LatencyDrawing(checks: Self.checks(minutes), start: Self.now - 3600, end: Self.now).html
-                .map { $0.description.components(separatedBy: "<polyline").count - 1 }
-        }
-        #expect(strokes(Array(0..<60)) == 1)
-        #expect(strokes([0, 1, 2, 3, 5, 7, 8]) == 1)
-        #expect(strokes(Array(0..<20) + Array(30..<60)) == 2)
-        #expect(strokes([0, 30]) == 1)
-        #expect(strokes([]) == nil && strokes([5]) == nil)
-    }
-
     @Test func `the legend has only the states drawn, and each span has a description`() {
         func transition(_ minutes: Double, _ state: HistoryState, _ cause: HistoryCause? = nil) -> HistoryTransition {
             HistoryTransition(time: Self.now - minutes * 60, state: state, cause: cause)
@@ -71,7 +55,7 @@ struct DrawingTests {
                 transition(20, .asleep, .init(rawValue: "suspended")), transition(10, .online),
             ], columns: TimelineMarks.columns)
         let html = HistorySection(
-            overview: overview, checks: [], period: HistoryPeriod(.hour),
+            overview: overview, period: HistoryPeriod(.hour),
             status: HistoryStatus(problem: .diskFull), now: Self.now
         ).html.description
         #expect(
@@ -88,33 +72,6 @@ struct DrawingTests {
         let overview = TimelineOverview(
             from: Self.now - 86_400, to: Self.now, transitions: transitions, columns: TimelineMarks.columns)
         #expect(overview.recordedSeconds == seconds)
-    }
-
-    @Test func `a failed check breaks the latency line, and does not change its scale`() throws {
-        let checks =
-            Self.checks(Array(0..<20)) + [
-                CheckSummary(CheckRecord(time: Self.now - 2400, verdict: .noInternet)),
-                CheckSummary(CheckRecord(time: Self.now - 2370, verdict: .partial, latency: 9)),
-            ] + Self.checks(Array(21..<60))
-        let html = try #require(
-            LatencyDrawing(checks: checks, start: Self.now - 3600, end: Self.now).html
-        ).description
-        #expect(html.components(separatedBy: "<polyline").count == 3)
-        #expect(html.contains(" (top line: 20 ms)</h3>") && !html.contains("<text"))
-        #expect(!html.contains("<polygon"))
-    }
-
-    @Test func `summaries have a band from the shortest to the longest latency, cut at the top`() throws {
-        let checks = [1.5, 1.5, 1.5, 30].enumerated().map { index, longest in
-            CheckSummary(
-                start: Self.now - 3600 + Double(index) * 900, length: 900, verdicts: [.verified: 30, .noInternet: 2],
-                shortestLatency: 0.5, meanLatency: 1, longestLatency: longest, latencies: 30)
-        }
-        let html = try #require(LatencyDrawing(checks: checks, start: Self.now - 3600, end: Self.now).html)
-            .description
-        #expect(html.contains("<polygon points=\"125,20 375,20 625,20 875,0 875,60 625,60 375,60 125,60\"/>"))
-        #expect(html.contains("<polyline points=\"125,40 375,40 625,40 875,40\"/>"))
-        #expect(html.contains(" (top line: 2 s)</h3>"))
     }
 
     @Test(

@@ -44,7 +44,7 @@ struct HistoryPeriodTests {
         ["from": "<script>"],
     ])
     func `an invalid part is refused with its reason`(query: [String: String]) {
-        #expect(throws: RequestError.self) { try HistoryPeriod(query, now: Self.now) }
+        #expect(throws: Refusal.self) { try HistoryPeriod(query, now: Self.now) }
     }
 
     @Test(arguments: TimelineWindow.allCases)

@@ -91,7 +91,7 @@ struct HistorySectionCacheTests {
             let (html, _) = await cache.html(Self.part(Int64(number))) { "\(number)" }
             #expect(html.description == "\(number)")
         }
-        #expect(await cache.count == 32)
+        #expect(await cache.entries.count == 32)
     }
 
     @Test(.timeLimit(.minutes(5))) func `many parts do not keep a whole window from being rendered`() async throws {

@@ -28,7 +28,7 @@ struct HistorySectionTests {
 
     private static func html(_ overview: TimelineOverview, _ period: HistoryPeriod = HistoryPeriod()) -> String {
         HistorySection(
-            overview: overview, checks: [], period: period, status: HistoryStatus(), now: now
+            overview: overview, period: period, status: HistoryStatus(), now: now
         ).html.description
     }
 
@@ -131,7 +131,7 @@ struct HistorySectionTests {
                 maximumSpans: HistorySection.maximumSpans, maximumOutages: HistorySection.maximumOutages,
                 days: DaysDrawing.bounds(from: start, to: end))
             let html = HistorySection(
-                overview: overview, checks: [], period: HistoryPeriod(window), status: HistoryStatus(), now: end,
+                overview: overview, period: HistoryPeriod(window), status: HistoryStatus(), now: end,
                 hops: demo.minutes.filter { $0.start >= start }.flatMap(\.periods)
             ).html.description
             #expect(html.utf8.count < (window == .day ? 30_000 : 60_000), "\(window)")

@@ -1,25 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
-import DialtoneNotifications
 import Foundation
 import Testing
 
 @testable import DialtoneServer
 
 struct PageTextTests {
-    @Test(
-        arguments: [
-            ([], "-- -------"),
-            (.reachable, "-R -------"),
-            ([.reachable, .isLocalAddress, .isDirect], "-R -----ld"),
-            ([.reachable, .cellular, .transientConnection], "WR t------"),
-            ([.reachable, .connectionRequired, .connectionOnTraffic, .transientConnection], "-R tcC----"),
-        ] as [(SCNetworkReachabilityFlags, String)])
-    func `flags have their classic form`(flags: SCNetworkReachabilityFlags, text: String) {
-        #expect(FlagText.text(flags) == text)
-    }
-
     @Test func `a history window is parsed from a query`() throws {
         let now = Date(timeIntervalSince1970: 1_800_000_000)
         let usual = try HistoryWindow([:], now: now)
@@ -35,7 +22,7 @@ struct PageTextTests {
             ["spans": "10001"], ["spans": "x"], ["from": "1800000001"], ["from": "2", "to": "1"],
             ["from": String(repeating: "2026-11-20T12:00:00Z", count: 100)],
         ] {
-            #expect(throws: RequestError.self, "\(query)") { try HistoryWindow(query, now: now) }
+            #expect(throws: Refusal.self, "\(query)") { try HistoryWindow(query, now: now) }
         }
     }
 }

@@ -43,7 +43,7 @@ struct PictureTests {
             from: now - 86_400, to: now, transitions: transitions, columns: TimelineMarks.columns,
             maximumSpans: HistorySection.maximumSpans, maximumOutages: HistorySection.maximumOutages)
         let past = HistorySection(
-            overview: overview, checks: [], period: HistoryPeriod(), status: HistoryStatus(), now: now)
+            overview: overview, period: HistoryPeriod(), status: HistoryStatus(), now: now)
         return DashboardPage(
             live: LiveState(
                 connectivity: connectivity,

@@ -107,7 +107,7 @@ struct TimelineMarksTests {
             }
             // The page's section has a bounded size.
             let html = HistorySection(
-                overview: overview, checks: [], period: HistoryPeriod(.quarter),
+                overview: overview, period: HistoryPeriod(.quarter),
                 status: HistoryStatus(),
                 now: overview.end
             ).html.description
@@ -143,7 +143,7 @@ struct TimelineMarksTests {
                 columns: TimelineMarks.columns)
             #expect(overview.parts.count == (start == end ? 0 : 1))
             let html = HistorySection(
-                overview: overview, checks: [], period: HistoryPeriod(.day, part: Int64(start)..<Int64(end)),
+                overview: overview, period: HistoryPeriod(.day, part: Int64(start)..<Int64(end)),
                 status: HistoryStatus(), now: overview.end
             ).html.description
             #expect(!html.contains("nan"))

@@ -51,19 +51,6 @@ struct ServeHostTests {
         #expect(try await serving.command.exitStatus(timeout: .seconds(60)) == 0)
     }
 
-    /// Waits until the flags of a host are known.
-    private func flags(
-        _ serving: ServeLab.Serving, _ events: RawClient, _ name: String
-    ) async throws -> (text: String, raw: Int) {
-        while true {
-            let body = try await serving.get("/api/hosts").body
-            let rows = try #require(JSONSerialization.jsonObject(with: Data(body.utf8)) as? [[String: Any]])
-            let row = try #require(rows.first { $0["name"] as? String == name }, "\(body)")
-            if let text = row["flags"] as? String, let raw = row["rawFlags"] as? Int { return (text, raw) }
-            _ = try await events.read(until: "\n\n")
-        }
-    }
-
     private func metric(_ serving: ServeLab.Serving, _ name: String) async throws -> String? {
         let lines = try await serving.get("/metrics").body.split(separator: "\n")
         return lines.first { $0.hasPrefix("dialtone_host_reachable{host=\"\(name)\"} ") }?.split(separator: " ").last
@@ -85,9 +72,6 @@ struct ServeHostTests {
             let row = try await wait(serving, events, host.name, host.isReachable)
             #expect(row["port"] as? Int == host.port)
             #expect((row["connectMilliseconds"] as? Double != nil) == host.isReachable)
-            // The flags are those of the route, which leads to all of them.
-            let routed = try await flags(serving, events, host.name)
-            #expect(routed.text == "-R -------" && routed.raw == 2)
             #expect(try await metric(serving, host.name) == (host.isReachable ? "1" : "0"))
         }
         let page = try await serving.get("/metrics").body

@@ -34,6 +34,6 @@ struct ReportMonthTests {
         "1969-12", "2026–11", " 2026-11",
     ]) func `another text, and a month in the future, are rejected`(text: String) throws {
         let now = try Self.date(2027, 1, 15)
-        #expect(throws: RequestError.self) { try ReportMonth(text, now: now) }
+        #expect(throws: Refusal.self) { try ReportMonth(text, now: now) }
     }
 }

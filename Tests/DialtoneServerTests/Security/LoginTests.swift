@@ -73,7 +73,7 @@ struct LoginTests {
                     served.port, "GET", "/metrics", ["Authorization": "Bearer guess", "Connection": "close"]))
             pending.append(client)
         }
-        try await eventually { served.server.loginFailures == 8 }
+        try await eventually { served.server.router.throttle.failures == 8 }
         // Bounded, because each delayed response holds a connection.
         #expect(try await served.get("/metrics", ["Authorization": "Bearer guess"]).status == 429)
         #expect(try await served.submit("/login", "token=guess").status == 429)
@@ -82,7 +82,7 @@ struct LoginTests {
             #expect(try await served.submit("/login", "token=\(Self.token)").status == 303)
             #expect(try await served.get("/metrics", ["Cookie": cookie]).status == 200)
         }
-        #expect(served.server.loginFailures == 10)
+        #expect(served.server.router.throttle.failures == 10)
         withExtendedLifetime(pending) {}
     }
 
@@ -97,7 +97,7 @@ struct LoginTests {
     @Test func `logging out ends the session and its streams`() async throws {
         let served = try await ServedNetwork { configuration in
             configuration.token = Self.token
-            configuration.heartbeat = .milliseconds(50)
+            configuration.keepAlive = .milliseconds(50)
         }
         let (first, second) = (try await logIn(served), try await logIn(served))
         let (ended, kept) = (try await served.listen(["Cookie": first]), try await served.listen(["Cookie": second]))

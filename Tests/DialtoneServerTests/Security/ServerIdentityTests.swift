@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DialtoneAgent
 import DialtoneTesting
 import Foundation
 import TestSupport
@@ -36,8 +37,8 @@ struct ServerIdentityTests {
 
     @Test func `a key of another certificate is refused with the names of both files`() throws {
         let other = try authority.issueForServer()
-        let error = #expect(throws: ServerError.self) { try ServerIdentity(own.certificate, other.key) }
-        #expect(error?.code == .badKey)
+        let error = #expect(throws: ServiceError.self) { try ServerIdentity(own.certificate, other.key) }
+        #expect(error?.kind == .configuration)
         #expect(
             error?.description
                 == "cannot use server.key: it is not the private key of the certificate in server.pem")
@@ -45,13 +46,13 @@ struct ServerIdentityTests {
 
     @Test func `text that is no certificate or no key is refused with the name of its file`() throws {
         for text in ["", "nonsense", own.key, String(own.certificate.prefix(200))] {
-            let error = #expect(throws: ServerError.self) { try ServerIdentity(text, own.key) }
-            #expect(error?.code == .badCertificate)
+            let error = #expect(throws: ServiceError.self) { try ServerIdentity(text, own.key) }
+            #expect(error?.kind == .certificate)
             #expect(error?.description == "cannot use server.pem: it contains no certificate in PEM format")
         }
         for text in ["", "nonsense", own.certificate, String(own.key.prefix(100)), Self.encryptedKey] {
-            let error = #expect(throws: ServerError.self) { try ServerIdentity(own.certificate, text) }
-            #expect(error?.code == .badKey)
+            let error = #expect(throws: ServiceError.self) { try ServerIdentity(own.certificate, text) }
+            #expect(error?.kind == .configuration)
             #expect(error?.description.contains("server.key: it contains no private key in PEM format") == true)
         }
     }

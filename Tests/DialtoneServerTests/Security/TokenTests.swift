@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DialtoneAgent
 import NetworkSimulation
 import Testing
 
@@ -11,7 +12,7 @@ struct TokenTests {
         for text in [
             "", "short", "0123456789abcde", "two words that are long", "0123456789abcdé…", "0123456789\u{0}bcdefg",
         ] {
-            #expect(throws: ServerError.self, "\(text)") { try Token(text) }
+            #expect(throws: ServiceError.self, "\(text)") { try Token(text) }
         }
     }
 

@@ -174,7 +174,7 @@ private final class DayPlayer: @unchecked Sendable {
         // The agent's own monitor is not started: the machine of this one drives it.
         agent = try Agent(
             AgentConfiguration(machineName: "day"), monitor: ConnectivityMonitor(simulating: SimulatedNetwork(.wired)),
-            history: history, checks: check, time: time, onTransition: received.receive)
+            history: history, checks: check, time: time)
         var configuration = ConnectivityMonitor.Configuration()
         configuration.heartbeat = .init()
         let generator = Mutex(SeededGenerator(seed: 5))
@@ -238,7 +238,8 @@ private final class DayPlayer: @unchecked Sendable {
         for action in machine.handle(input, at: moment) {
             switch action {
             case .publish(let connectivity):
-                agent.receive(connectivity, sequence.next(connectivity, at: moment))
+                agent.receive(
+                    connectivity, sequence.next(connectivity, at: moment), AgentView(transition: received.receive))
             case .startCheck(let generation, let path, let name):
                 played.checks += 1
                 commands.continuation.yield((generation, path, name))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import DialtoneAgent
 import DialtoneTesting
 import Foundation
 import Synchronization
@@ -124,7 +125,7 @@ extension ServerIdentity {
     }
 
     /// An identity from PEM texts, as if they had been read from `server.pem` and `server.key`.
-    init(_ certificate: String, _ key: String) throws(ServerError) {
+    init(_ certificate: String, _ key: String) throws(ServiceError) {
         try self.init(
             certificate: Array(certificate.utf8), at: "server.pem", key: Array(key.utf8), at: "server.key")
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dialtone
+
 @testable import DialtoneServer
 
 extension Reader {
