@@ -104,7 +104,7 @@ extension HistoryDatabase {
         }
         // Each step is a separate transaction, so that a reader or a crash in between finds a consistent history.
         while try writer.read(Self.usedBytes) > policy.bytes {
-            guard let step = RemovalStep.step(try writer.read(Self.counts)) else { break }
+            guard let step = try writer.read({ db in try RemovalStep.next { try Self.count($0, db) } }) else { break }
             try writer.write { try Self.apply(step, $0) }
         }
         try writer.writeWithoutTransaction { db in
@@ -119,15 +119,8 @@ extension HistoryDatabase {
         return try (number("page_count") - number("freelist_count")) * number("page_size")
     }
 
-    static func counts(_ db: Database) throws -> RecordCounts {
-        func count(_ table: String, _ condition: String = "1") throws -> Int {
-            try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(table)\" WHERE \(condition)") ?? 0
-        }
-        return RecordCounts(
-            transitions: try count("transition"), checks: try count("check"),
-            minutes: try count("checkSummary", "length = \(RetentionPlan.minute)"),
-            hours: try count("checkSummary", "length = \(RetentionPlan.hour)"), hosts: try count("hostChange"),
-            hops: try count("hopPeriod"))
+    private static func count(_ kind: RecordKind, _ db: Database) throws -> Int {
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM \(kind.rows.table)") ?? 0
     }
 
     private static func apply(_ plan: RetentionPlan, _ db: Database) throws {
@@ -142,14 +135,14 @@ extension HistoryDatabase {
                     WHERE time < :time AND ended <= :time)
                 """,
             arguments: ["time": plan.transitionsBefore.milliseconds])
-        try thinChecks(before: plan.checksBefore.milliseconds, db)
-        try thinMinutes(before: plan.minutesBefore.milliseconds, db)
+        try db.execute(
+            sql: "DELETE FROM \"check\" WHERE time < ?", arguments: [plan.checksBefore.milliseconds])
+        // Older versions kept summaries of checks, which nothing reads.
+        try db.execute(sql: "DELETE FROM checkSummary")
         try HopPeriod.thinMinutes(before: plan.hopMinutesBefore.milliseconds, db)
-        for table in ["checkSummary", "hopPeriod"] {
-            try db.execute(
-                sql: "DELETE FROM \(table) WHERE length = ? AND start < ?",
-                arguments: [RetentionPlan.hour, plan.hoursBefore.milliseconds])
-        }
+        try db.execute(
+            sql: "DELETE FROM hopPeriod WHERE length = ? AND start < ?",
+            arguments: [RetentionPlan.hour, plan.hoursBefore.milliseconds])
         try db.execute(
             sql: "DELETE FROM hostPeriod WHERE start < ?", arguments: [plan.checksBefore.milliseconds])
         // The last record stays, so that its number is not used again.
@@ -163,83 +156,15 @@ extension HistoryDatabase {
             arguments: [plan.transitionsBefore.milliseconds])
     }
 
-    private static var verdicts: [String] { CheckRecord.Verdict.allCases.map(\.rawValue) }
-
-    /// The `ON CONFLICT` clause that merges two summaries of the same period.
-    private static var merging: String {
-        let sums = (verdicts + ["total", "latencies"]).map { "\($0) = \($0) + excluded.\($0)" }
-        let extremes = [("shortest", "min"), ("longest", "max")].map { name, function in
-            "\(name) = coalesce(\(function)(\(name), excluded.\(name)), \(name), excluded.\(name))"
-        }
-        return "ON CONFLICT (length, start) DO UPDATE SET " + (sums + extremes).joined(separator: ", ")
-    }
-
-    private static var names: String {
-        (["length", "start"] + verdicts + ["shortest", "total", "longest", "latencies"]).joined(separator: ", ")
-    }
-
-    private static func thinChecks(before time: Int64, _ db: Database) throws {
-        let counts = verdicts.map { "sum(verdict = '\($0)')" }.joined(separator: ", ")
-        try db.execute(
-            sql: """
-                INSERT INTO checkSummary (\(names))
-                SELECT \(RetentionPlan.minute), time / \(RetentionPlan.minute) * \(RetentionPlan.minute), \(counts),
-                    min(latency), total(latency), max(latency), count(latency)
-                FROM "check" WHERE time < :time GROUP BY 2 \(merging);
-                DELETE FROM "check" WHERE time < :time
-                """,
-            arguments: ["time": time])
-    }
-
-    private static func thinMinutes(before time: Int64, _ db: Database) throws {
-        let sums = verdicts.map { "sum(\($0))" }.joined(separator: ", ")
-        try db.execute(
-            sql: """
-                INSERT INTO checkSummary (\(names))
-                SELECT \(RetentionPlan.hour), start / \(RetentionPlan.hour) * \(RetentionPlan.hour), \(sums),
-                    min(shortest), total(total), max(longest), sum(latencies)
-                FROM checkSummary WHERE length = \(RetentionPlan.minute) AND start < :time GROUP BY 2 \(merging);
-                DELETE FROM checkSummary WHERE length = \(RetentionPlan.minute) AND start < :time
-                """,
-            arguments: ["time": time])
-    }
-
     private static func apply(_ step: RemovalStep, _ db: Database) throws {
-        switch step {
-        case .transitions(let count):
-            try db.execute(
-                sql: "DELETE FROM transition WHERE id IN (SELECT id FROM transition ORDER BY id LIMIT ?)",
-                arguments: [count])
-            // Silences are listed with outages, and are no older.
+        let (table, key, age) = step.kind.rows
+        try db.execute(
+            sql: "DELETE FROM \(table) WHERE (\(key)) IN (SELECT \(key) FROM \(table) ORDER BY \(age) LIMIT ?)",
+            arguments: [step.count])
+        // Silences are listed with outages, and are no older.
+        if step.kind == .transitions {
             try db.execute(
                 sql: "DELETE FROM silence WHERE \"end\" < (SELECT time FROM transition ORDER BY id LIMIT 1)")
-        case .checks(let count):
-            try db.execute(
-                sql: "DELETE FROM \"check\" WHERE id IN (SELECT id FROM \"check\" ORDER BY time LIMIT ?)",
-                arguments: [count])
-        case .hosts(let count):
-            try db.execute(
-                sql: "DELETE FROM hostChange WHERE id IN (SELECT id FROM hostChange ORDER BY id LIMIT ?)",
-                arguments: [count])
-        case .hops(let count):
-            // The minutes before the hours.
-            try db.execute(
-                sql: """
-                    DELETE FROM hopPeriod WHERE (length, start, hop) IN
-                        (SELECT length, start, hop FROM hopPeriod ORDER BY length, start LIMIT ?)
-                    """,
-                arguments: [count])
-        case .minutes(let count): try removeSummaries(of: RetentionPlan.minute, count, db)
-        case .hours(let count): try removeSummaries(of: RetentionPlan.hour, count, db)
         }
-    }
-
-    private static func removeSummaries(of length: Int64, _ count: Int, _ db: Database) throws {
-        try db.execute(
-            sql: """
-                DELETE FROM checkSummary WHERE length = :length AND start <=
-                    (SELECT start FROM checkSummary WHERE length = :length ORDER BY start LIMIT 1 OFFSET :offset)
-                """,
-            arguments: ["length": length, "offset": count - 1])
     }
 }

@@ -81,25 +81,6 @@ enum Queries {
         try db.columns(in: "transition").contains { $0.name == "replaced" }
     }
 
-    /// Reads the checks in a window and combines them into at most `maximum` summaries.
-    static func checks(
-        _ db: Database, from start: Date, to end: Date, maximum: Int
-    ) throws -> CheckAccumulator {
-        let window: StatementArguments = [start.milliseconds, end.milliseconds]
-        var checks = CheckAccumulator(from: start, to: end, maximum: maximum)
-        let summaries = try Row.fetchCursor(
-            db,
-            sql:
-                "SELECT \(CheckSummary.columns) FROM checkSummary WHERE start + length > ? AND start < ? ORDER BY start",
-            arguments: window)
-        while let row = try summaries.next() { checks.add(try CheckSummary(row: row)) }
-        let single = try Row.fetchCursor(
-            db, sql: "SELECT \(try CheckRecord.columns(db)) FROM \"check\" WHERE time >= ? AND time < ? ORDER BY time",
-            arguments: window)
-        while let row = try single.next() { checks.add(CheckSummary(try CheckRecord(row: row))) }
-        return checks
-    }
-
     /// Reads the first single checks in a window, in time order.
     static func singleChecks(_ db: Database, from start: Date, to end: Date, limit: Int) throws -> [CheckRecord] {
         try Row.fetchAll(
@@ -274,28 +255,6 @@ extension CheckRecord {
                 id, time.milliseconds, verdict.rawValue, cause?.rawValue, latency, Int64(passed), Int64(asked),
                 resolve, connect, tls, headers, remarks.map { OneLineJSON.string($0) },
             ])
-    }
-}
-
-extension CheckSummary {
-    static let columns =
-        (["start", "length", "shortest", "total", "longest", "latencies"] + CheckRecord.Verdict.allCases.map(\.rawValue))
-        .joined(separator: ", ")
-
-    /// Decodes a row of the table `checkSummary` by column index, as listed in ``columns``.
-    init(row: Row) throws {
-        var verdicts: [CheckRecord.Verdict: Int] = [:]
-        for (index, verdict) in CheckRecord.Verdict.allCases.enumerated() {
-            let count = try row.clampedCount(atIndex: 6 + index)
-            if count > 0 { verdicts[verdict] = count }
-        }
-        let (total, latencies) = (try row.latency(atIndex: 3) ?? 0, try row.clampedCount(atIndex: 5))
-        self.init(
-            start: Date(milliseconds: try row.decode(Int64.self, atIndex: 0)),
-            length: Double(try row.decode(Int64.self, atIndex: 1)) / 1000, verdicts: verdicts,
-            shortestLatency: try row.latency(atIndex: 2),
-            meanLatency: latencies > 0 ? total / Double(latencies) : nil,
-            longestLatency: try row.latency(atIndex: 4), latencies: latencies)
     }
 }
 

@@ -6,23 +6,18 @@ import SystemSupport
 /// The JSON of a window of the history: a stable format, to which fields are only added.
 ///
 /// Times are ISO 8601 in UTC with milliseconds; lengths are in seconds. Every field is always present, and null without
-/// a value, except `spans`, `checks` and `note`, which are present only on request.
+/// a value, except `spans` and `note`, which are present only on request.
 package struct HistoryReport: Encodable, Sendable {
     package var timeline: Timeline
     /// Whether to include the spans in addition to the figures and the outages.
     package var hasSpans: Bool
-    /// The check summaries; nil to omit them.
-    package var checks: [CheckSummary]?
     /// A note for the reader, such as that the disk is full.
     package var note: String?
 
-    /// Creates a report of a timeline; by default one with all spans and outages, and without checks.
-    package init(
-        _ timeline: Timeline, hasSpans: Bool = true, checks: [CheckSummary]? = nil, note: String? = nil
-    ) {
+    /// Creates a report of a timeline; by default one with all spans and outages.
+    package init(_ timeline: Timeline, hasSpans: Bool = true, note: String? = nil) {
         self.timeline = timeline
         self.hasSpans = hasSpans
-        self.checks = checks
         self.note = note
     }
 
@@ -41,7 +36,6 @@ package struct HistoryReport: Encodable, Sendable {
             "drops": timeline.drops.map(encoded),
         ])
         if hasSpans { try encoder.encode(["spans": timeline.spans]) }
-        if let checks { try encoder.encode(["checks": checks]) }
         if let note { try encoder.encode(["note": note]) }
     }
 
@@ -110,15 +104,6 @@ private struct PhaseReport: Encodable {
     func encode(to encoder: any Encoder) throws {
         try encoder.encode(["after": Double(phase.offset) / 1000, "seconds": phase.length])
         try encoder.encode(phase)
-    }
-}
-
-extension CheckSummary: Encodable {
-    package func encode(to encoder: any Encoder) throws {
-        try encoder.encode([
-            "from": start.iso8601, "seconds": length, "count": count, "verdicts": verdicts,
-            "shortestLatency": shortestLatency, "meanLatency": meanLatency, "longestLatency": longestLatency,
-        ])
     }
 }
 

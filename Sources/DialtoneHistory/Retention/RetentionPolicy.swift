@@ -6,14 +6,9 @@ package struct RetentionPolicy: Hashable, Sendable {
     package var transitions: Double = 400 * 86_400
     /// The time for which single checks are kept, in seconds; 2 days by default.
     ///
-    /// After that, the checks of each minute are reduced to a summary. The loss and the round trips of each minute are kept for
-    /// as long, and then merged to hours.
+    /// The loss and the round trips of each minute are kept for as long, and then merged to hours.
     package var checks: Double = 2 * 86_400
-    /// The time for which the summaries of checks by the minute are kept, in seconds; 14 days by default.
-    ///
-    /// After that, they are reduced to summaries of hours. Those of hops are kept as long as ``checks``.
-    package var minutes: Double = 14 * 86_400
-    /// The time for which summaries of hours, of checks and of hops, are kept, in seconds; 400 days by default.
+    /// The time for which the loss and the round trips of each hour are kept, in seconds; 400 days by default.
     package var hours: Double = 400 * 86_400
     /// The maximum size of the history on disk, in bytes; 64 MiB by default.
     ///

@@ -48,27 +48,6 @@ extension HistoryStore {
         return accumulator
     }
 
-    /// Returns the checks in a window of time as at most `maximum` summaries.
-    package func checks(
-        from start: Date, to end: Date, maximum: Int = 500
-    ) async throws(HistoryReadingError) -> [CheckSummary] {
-        let (opening, pending, next) = state.withLock { ($0.opening, $0.pending.checks, $0.next.check) }
-        var accumulator = CheckAccumulator(from: start, to: end, maximum: maximum)
-        var written: Int64 = 0
-        if let reader = try reader(opening) {
-            (accumulator, written) = try await reader.read(in: directory) { db in
-                (
-                    try Queries.checks(db, from: start, to: end, maximum: maximum),
-                    try Queries.lastRecords(db).check
-                )
-            }
-        }
-        for check in pending.dropFirst(Int(max(0, written - next + 1))) where check.time >= start && check.time < end {
-            accumulator.add(CheckSummary(check))
-        }
-        return accumulator.summaries
-    }
-
     /// Reads records, without those that wait for the disk.
     func records<Record: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> [Record]

@@ -10,29 +10,30 @@ import Testing
 struct RetentionTests {
     @Test func `cutoffs by age are whole minutes and hours`() {
         var policy = RetentionPolicy()
-        (policy.transitions, policy.checks, policy.minutes, policy.hours) = (100, 90, 7200, 10_000)
+        (policy.transitions, policy.checks, policy.hours) = (100, 90, 10_000)
         let now = Date(milliseconds: 1_800_000_030_500)
         let plan = RetentionPlan(policy, now: now)
         #expect(plan.transitionsBefore == Date(milliseconds: 1_799_999_930_500))
         #expect(plan.checksBefore == Date(milliseconds: 1_799_999_940_000))
-        #expect(plan.minutesBefore.milliseconds % RetentionPlan.hour == 0)
-        #expect(plan.minutesBefore <= now - 7200 && plan.minutesBefore > now - 7200 - 3600)
+        #expect(plan.hopMinutesBefore.milliseconds % RetentionPlan.hour == 0)
         #expect(plan.hoursBefore.milliseconds % RetentionPlan.hour == 0)
+        #expect(plan.hoursBefore <= now - 10_000 && plan.hoursBefore > now - 10_000 - 3600)
     }
 
-    @Test(arguments: [
-        (RecordCounts(transitions: 50, checks: 1000, minutes: 10, hours: 10), RemovalStep.checks(100)),
-        (RecordCounts(transitions: 50, checks: 3, minutes: 10, hours: 10), .checks(1)),
-        (RecordCounts(transitions: 50, checks: 0, minutes: 30, hours: 10), .minutes(3)),
-        (RecordCounts(transitions: 50, checks: 0, minutes: 0, hours: 10, hops: 20), .hops(2)),
-        (RecordCounts(transitions: 50, checks: 0, minutes: 0, hours: 10, hops: 1), .hops(1)),
-        (RecordCounts(transitions: 50, checks: 0, minutes: 0, hours: 10), .hours(1)),
-        (RecordCounts(transitions: 50, checks: 0, minutes: 0, hours: 0), .transitions(5)),
-        (RecordCounts(transitions: 2, checks: 0, minutes: 0, hours: 0), .transitions(1)),
-        (RecordCounts(transitions: 1, checks: 0, minutes: 0, hours: 0), nil),
-        (RecordCounts(transitions: 0, checks: 0, minutes: 0, hours: 0), nil),
-    ]) func `records are removed by size in a fixed order`(counts: RecordCounts, step: RemovalStep?) {
-        #expect(RemovalStep.step(counts) == step)
+    @Test(
+        arguments: [
+            ([.checks: 1000, .hops: 10, .hosts: 10, .transitions: 50], RemovalStep(kind: .checks, count: 100)),
+            ([.checks: 3, .hops: 10, .transitions: 50], RemovalStep(kind: .checks, count: 1)),
+            ([.hops: 20, .transitions: 50], RemovalStep(kind: .hops, count: 2)),
+            ([.hops: 1, .transitions: 50], RemovalStep(kind: .hops, count: 1)),
+            ([.hops: 3, .hosts: 9, .transitions: 50], RemovalStep(kind: .hops, count: 1)),
+            ([.hosts: 40, .transitions: 50], RemovalStep(kind: .hosts, count: 4)),
+            ([.hosts: 1, .transitions: 50], RemovalStep(kind: .transitions, count: 5)),
+            ([.transitions: 50], RemovalStep(kind: .transitions, count: 5)),
+            ([.transitions: 2], RemovalStep(kind: .transitions, count: 1)), ([.transitions: 1], nil), ([:], nil),
+        ] as [([RecordKind: Int], RemovalStep?)])
+    func `records are removed by size in a fixed order`(counts: [RecordKind: Int], step: RemovalStep?) {
+        #expect(RemovalStep.next { counts[$0, default: 0] } == step)
     }
 
     @Test func `records in memory are bounded, and discarded records are reported`() {
@@ -80,23 +81,5 @@ struct RetentionTests {
         #expect(store.status.notices.count == 1)
         try database.close()
         await store.close()
-    }
-
-    @Test func `summaries add up`() {
-        let checks = [
-            CheckRecord(time: Sample.time(0), verdict: .verified, latency: 0.1),
-            CheckRecord(time: Sample.time(1), verdict: .verified, latency: 0.3),
-            CheckRecord(time: Sample.time(2), verdict: .noInternet),
-        ].map(CheckSummary.init)
-        let all = CheckSummary.thinned(checks, from: Sample.time(0), to: Sample.time(10), maximum: 1)
-        #expect(all.count == 1)
-        #expect(all.first?.verdicts == [.verified: 2, .noInternet: 1])
-        #expect(all.first?.shortestLatency == 0.1)
-        #expect(all.first?.longestLatency == 0.3)
-        #expect(all.first.flatMap(\.meanLatency).map { abs($0 - 0.2) < 1e-9 } == true)
-        #expect(CheckSummary.thinned(checks, from: Sample.time(0), to: Sample.time(10), maximum: 3) == checks)
-        let two = CheckSummary.thinned(checks, from: Sample.time(0), to: Sample.time(3), maximum: 2)
-        #expect(two.map(\.count) == [2, 1])
-        #expect(two.map(\.length) == [1.5, 1.5])
     }
 }

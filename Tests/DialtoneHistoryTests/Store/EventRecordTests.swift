@@ -342,14 +342,6 @@ struct EventRecordTests {
         await store.close()
     }
 
-    @Test(arguments: [
-        (RecordCounts(transitions: 50, checks: 0, minutes: 0, hours: 0, hosts: 40), RemovalStep.hosts(4)),
-        (RecordCounts(transitions: 50, checks: 0, minutes: 0, hours: 0, hosts: 1), .transitions(5)),
-        (RecordCounts(transitions: 50, checks: 0, minutes: 0, hours: 3, hosts: 9), .hours(1)),
-    ]) func `changes of hosts are removed by size before transitions`(counts: RecordCounts, step: RemovalStep) {
-        #expect(RemovalStep.step(counts) == step)
-    }
-
     @Test func `changes of hosts that cannot be written are bounded in memory`() {
         var hosts = PendingHosts()
         for number in 0..<100_000 { hosts.add(change(Double(number), "a", number % 2 == 0)) }

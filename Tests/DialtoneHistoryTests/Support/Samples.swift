@@ -65,15 +65,6 @@ extension Timeline {
     }
 }
 
-extension CheckSummary {
-    /// The checks of a window, as its accumulator combines them.
-    static func thinned(_ checks: [CheckSummary], from start: Date, to end: Date, maximum: Int) -> [CheckSummary] {
-        var accumulator = CheckAccumulator(from: start, to: end, maximum: maximum)
-        for check in checks { accumulator.add(check) }
-        return accumulator.summaries
-    }
-}
-
 extension [HistoryTransition] {
     /// The transitions in short form: `0 asleep suspended`.
     var text: String {

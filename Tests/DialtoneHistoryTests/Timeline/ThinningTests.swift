@@ -28,17 +28,6 @@ struct ThinningTests {
         #expect(thinned.spans.reduce(0) { $0 + $1.merged } == timeline.spans.count)
     }
 
-    @Test func `checks are combined in time order even if the clock was set back`() {
-        let checks = (0..<3000).map { index in
-            CheckSummary(CheckRecord(time: Sample.time(Double(index * 7 % 3000)), verdict: .verified, latency: 0.5))
-        }
-        let thinned = CheckSummary.thinned(checks, from: Sample.time(0), to: Sample.time(3000), maximum: 240)
-        #expect(thinned.count == 240)
-        #expect(thinned.map(\.start) == thinned.map(\.start).sorted())
-        #expect(thinned.reduce(0) { $0 + $1.count } == 3000)
-        #expect(thinned.allSatisfy { $0.meanLatency == 0.5 })
-    }
-
     @Test(arguments: [1, 2, 3, 7, 100, 1000])
     func `every outage of a day of flapping is covered by a span that shows one`(maximum: Int) {
         var random = SeededGenerator(seed: 11)
