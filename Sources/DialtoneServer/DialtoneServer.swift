@@ -74,10 +74,10 @@ package final class DialtoneServer: Sendable {
         return token
     }
 
-    /// Replaces the configuration while the server runs.
+    /// Replaces the token, the identity and the allowed hosts while the server runs.
     ///
-    /// Replaces the token, the identity and the allowed hosts. Everything else keeps its value, and HTTPS is neither turned on nor off. Connections, event streams and sessions
-    /// continue; only a change of the token ends the sessions and streams that the old one has opened. Calls must not overlap.
+    /// Everything else keeps its value, and HTTPS is neither turned on nor off. Connections, event streams and sessions continue; only a
+    /// change of the token ends the sessions and streams that the old one has opened. Calls must not overlap.
     ///
     /// - Throws: ``ServiceError`` if the configuration is invalid; then nothing is replaced.
     package func reload(_ new: ServerConfiguration) throws(ServiceError) {

@@ -15,7 +15,7 @@ struct DaysDrawing {
     let said: String
 
     /// The lengths of periods that are drawn as days.
-    private static let lengths = 14.5 * 86_400...100 * 86_400
+    private static let lengths = 14.5 * 86_400...HopLines.longest
 
     /// The midnights of a period, in local time, and its end; empty for a period that is too short or too long to be drawn as days.
     static func bounds(from start: Date, to end: Date) -> [Date] {

@@ -14,8 +14,10 @@ struct HopLines {
 
     /// The number of points of a line.
     static let columns = 144
-    /// The number of rows that the drawing needs at most: two days of minutes, and 98 days of hours.
-    static let maximumRows = 3 * (2 * 1440 + 98 * 24)
+    /// The longest period that is drawn.
+    static let longest = 100 * 86_400.0
+    /// The number of rows that the drawing needs at most: two days of minutes, and hours.
+    static let maximumRows = 3 * (2 * 1440 + 100 * 24)
     /// The longest period with remarks: single checks are kept for as long.
     static let longestRemarked = 2 * 86_400.0
     /// The number of checks with remarks that are drawn at most: a day of one every five seconds.

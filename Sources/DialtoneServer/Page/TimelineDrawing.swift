@@ -45,14 +45,14 @@ struct TimelineDrawing {
     /// The words are those of the states and their causes, the worst first. Each part is the number of its seconds and
     /// that of its words, or for a column of short spans, pairs of words and seconds: `300 2;240 0 40 2 200`.
     private var described: (words: [String], parts: String) {
-        var places: [String: Int] = [:]
+        var numbers: [String: Int] = [:]
         var words: [String] = []
         let spans = overview.parts.flatMap(\.shares).map(\.span)
         let order = Dictionary(uniqueKeysWithValues: HistoryState.bySeverity.enumerated().map { ($1, $0) })
         for span in spans.sorted(by: { order[$0.state, default: 0] < order[$1.state, default: 0] }) {
             let text = Self.words(span)
-            guard places[text] == nil else { continue }
-            places[text] = words.count
+            guard numbers[text] == nil else { continue }
+            numbers[text] = words.count
             words.append(text)
         }
         var end = overview.start.milliseconds / 100
@@ -62,7 +62,7 @@ struct TimelineDrawing {
             end = part.end.milliseconds / 100
             let isShared = part.shares.count > 1
             let shares = part.shares.map { share in
-                "\(places[Self.words(share.span), default: 0])"
+                "\(numbers[Self.words(share.span), default: 0])"
                     + (isShared ? " \(TimelineMarks.tenths(share.seconds))" : "")
             }
             return ([TimelineMarks.tenths(Double(end - start) / 10)] + shares).joined(separator: " ")

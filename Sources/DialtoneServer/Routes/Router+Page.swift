@@ -47,8 +47,10 @@ extension Router {
             if !key.period.isChosen, overview.recordedSeconds < HistoryPeriod.fullDay {
                 return await drawn(HistorySectionCache.Key(period: HistoryPeriod(.hour)))
             }
-            let hops = try await history.hops(from: start, to: end, limit: HopLines.maximumRows)
-            var remarked: [CheckRecord] = []
+            var (hops, remarked): ([HopPeriod], [CheckRecord]) = ([], [])
+            if end.timeIntervalSince(start) <= HopLines.longest {
+                hops = try await history.hops(from: start, to: end, limit: HopLines.maximumRows)
+            }
             if end.timeIntervalSince(start) <= HopLines.longestRemarked {
                 remarked = try await history.remarkedChecks(from: start, to: end, limit: HopLines.maximumRemarked)
             }
