@@ -230,6 +230,8 @@ format:
 lint:
 	@$(SWIFT) format lint --strict -r Package.swift Sources Tests Snippets Examples Benchmarks/Package.swift \
 		Benchmarks/Sources Fuzzing/Package.swift Fuzzing/Sources/Fuzz/Fuzz.swift
+	@! git grep -nE '^ *(case .*: |.*\{ )?((static |private |let |var |unsafe )*)\([^():]+(, [^():]+)+\) = \(' -- 'Sources/*.swift' || \
+		{ echo "One assignment is one statement: no tuples in the place of several." >&2; false; }
 	@Scripts/check-wording
 	@Scripts/check-folders
 	@Scripts/check-clocks

@@ -223,7 +223,9 @@ package struct AgentView: Sendable {
         transition: @escaping @Sendable (Transition) -> Void = { _ in },
         host: @escaping @Sendable (HostRow) -> Void = { _ in }
     ) {
-        (self.connectivity, self.transition, self.host) = (connectivity, transition, host)
+        self.connectivity = connectivity
+        self.transition = transition
+        self.host = host
     }
 }
 

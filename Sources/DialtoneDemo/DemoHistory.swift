@@ -26,7 +26,10 @@ struct DemoHistory {
             _ start: Int64, _ seconds: Int64, _ state: HistoryState, _ cause: String?,
             _ fault: ConnectivityFault? = nil
         ) {
-            (self.start, self.seconds, self.state, self.fault) = (start, seconds, state, fault)
+            self.start = start
+            self.seconds = seconds
+            self.state = state
+            self.fault = fault
             self.cause = cause.map(HistoryCause.init(rawValue:))
         }
     }

@@ -82,7 +82,8 @@ package final class DialtoneServer: Sendable {
     /// - Throws: ``ServiceError`` if the configuration is invalid; then nothing is replaced.
     package func reload(_ new: ServerConfiguration) throws(ServiceError) {
         var configuration = router.configuration
-        (configuration.token, configuration.allowedHosts) = (new.token, new.allowedHosts)
+        configuration.token = new.token
+        configuration.allowedHosts = new.allowedHosts
         if listener.isEncrypted, let identity = new.identity { configuration.identity = identity }
         let token = try Self.check(configuration)
         let oldToken = router.accessControl.token

@@ -59,11 +59,13 @@ struct DeliveryMachine: Hashable, Sendable {
     /// - Parameter jitter: a random number from 0 to 1, so that many hosts do not retry at the same time.
     /// - Returns: whether to set the only event of the batch aside.
     mutating func ended(_ result: DeliveryResult, of count: Int, jitter: Double, at now: Double) -> Bool {
-        var (pause, isRefusedForGood): (Double?, Bool) = (nil, false)
+        var pause: Double? = nil
+        var isRefusedForGood: Bool = false
         switch result {
         case .acknowledged:
             backoff.succeed()
-            (limit, refusals) = (min(2 * limit, Self.mostEvents), 0)
+            limit = min(2 * limit, Self.mostEvents)
+            refusals = 0
             return false
         case .refused(let status, let delay):
             if let delay { delayed = now + min(max(0, delay), Self.longestDelay) }

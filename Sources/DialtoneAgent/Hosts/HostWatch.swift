@@ -211,7 +211,8 @@ package final class HostWatch: Sendable {
                 entry.row.result(in: network).verdict == .reachable
             else { continue }
             state.entries[index].certificateDue = now + Self.certificateInterval
-            let (previous, host) = (state.certificates, entry.row.host)
+            let previous = state.certificates
+            let host = entry.row.host
             state.certificates = Task { [weak self] in
                 await previous?.value
                 guard self?.isWatching(host.name) == true else { return }

@@ -241,8 +241,10 @@ extension CheckRecord {
             cause: try row.decode(String?.self, atIndex: 3).map(HistoryCause.init(rawValue:)),
             latency: try row.latency(atIndex: 4), passed: try row.decode(Int.self, atIndex: 5),
             asked: try row.decode(Int.self, atIndex: 6))
-        (resolve, connect) = (try row.latency(atIndex: 7), try row.latency(atIndex: 8))
-        (tls, headers) = (try row.latency(atIndex: 9), try row.latency(atIndex: 10))
+        resolve = try row.latency(atIndex: 7)
+        connect = try row.latency(atIndex: 8)
+        tls = try row.latency(atIndex: 9)
+        headers = try row.latency(atIndex: 10)
         remarks = try row.decode(String?.self, atIndex: 11).flatMap {
             try? JSONDecoder().decode([String: String].self, from: Data($0.utf8))
         }

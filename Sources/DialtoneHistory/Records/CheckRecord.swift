@@ -60,8 +60,10 @@ package struct CheckRecord: Hashable, Sendable {
             time: report.checkedAt, verdict: Verdict(rawValue: report.verdict.reportName) ?? .inconclusive,
             cause: report.cause.map { HistoryCause($0) }, latency: report.latency.map(Self.seconds),
             passed: passed.count, asked: report.endpoints.count)
-        (resolve, connect) = (steps?.resolve.map(Self.seconds), steps?.connect.map(Self.seconds))
-        (tls, headers) = (steps?.tls.map(Self.seconds), steps?.headers.map(Self.seconds))
+        resolve = steps?.resolve.map(Self.seconds)
+        connect = steps?.connect.map(Self.seconds)
+        tls = steps?.tls.map(Self.seconds)
+        headers = steps?.headers.map(Self.seconds)
         let sentences = report.remarks.map { ($0.kind.rawValue, "\($0)".shortened(to: 300)) }
         remarks = sentences.isEmpty ? nil : Dictionary(sentences) { first, _ in first }
     }

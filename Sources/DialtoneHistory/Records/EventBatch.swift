@@ -63,7 +63,9 @@ package struct EventBatch: Hashable, Sendable {
     init(
         _ source: String, after cursor: EventCursor, _ transitions: [HistoryEvent], _ hosts: [HistoryEvent], limit: Int
     ) {
-        var (transitions, hosts, cursor) = (transitions[...], hosts[...], cursor)
+        var transitions = transitions[...]
+        var hosts = hosts[...]
+        var cursor = cursor
         var events: [HistoryEvent] = []
         var lost: Int64 = 0
         while events.count < limit {

@@ -32,21 +32,30 @@ package struct HistoryTransition: Hashable, Sendable, StateRecordProtocol {
         interfaceName: String? = nil, interfaceType: String? = nil, reason: String? = nil,
         fault: ConnectivityFault? = nil, number: Int? = nil, previous: HistoryState? = nil
     ) {
-        (self.time, self.earliest, self.number, self.previous) = (time, earliest, number, previous)
+        self.time = time
+        self.earliest = earliest
+        self.number = number
+        self.previous = previous
         record = StateRecord(
             state, cause: cause, interfaceName: interfaceName, interfaceType: interfaceType, reason: reason,
             fault: fault)
     }
 
     package init(_ transition: Transition) {
-        (time, earliest, number) = (transition.time, transition.earliest, transition.number)
+        time = transition.time
+        earliest = transition.earliest
+        number = transition.number
         record = transition.record
-        (isSilent, outages) = (transition.isPhase && transition.outages.isEmpty, transition.outages)
+        isSilent = transition.isPhase && transition.outages.isEmpty
+        outages = transition.outages
         isFound = transition.isUpdate && !transition.isPhase
     }
 
     /// Creates a record of the history itself.
-    init(time: Date, _ record: StateRecord) { (self.time, self.record) = (time, record) }
+    init(time: Date, _ record: StateRecord) {
+        self.time = time
+        self.record = record
+    }
 
     /// Whether the transition only reports that the host was not watched; it never hides other records of the same
     /// time.

@@ -13,7 +13,10 @@ package struct HopPeriod: Hashable, Sendable {
     package let statistics: HopStatistics
 
     package init(start: Date, length: Double, hop: HeartbeatHop, statistics: HopStatistics) {
-        (self.start, self.length, self.hop, self.statistics) = (start, length, hop, statistics)
+        self.start = start
+        self.length = length
+        self.hop = hop
+        self.statistics = statistics
     }
 }
 

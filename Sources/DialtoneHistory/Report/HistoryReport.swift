@@ -159,7 +159,8 @@ package enum HistoryCSV {
     package static func lines(hops: [HopPeriod]) -> [String] {
         ["from,seconds,hop,sent,lost,minimum,median,maximum,late"]
             + hops.map { period in
-                let (statistics, trips) = (period.statistics, period.statistics.seconds)
+                let statistics = period.statistics
+                let trips = period.statistics.seconds
                 return line(
                     [period.start.iso8601, "\(period.length)", period.hop.rawValue]
                         + ["\(statistics.sent)", "\(statistics.lost)"]

@@ -14,7 +14,8 @@ struct RetentionPlan: Hashable, Sendable {
     var hoursBefore: Date
 
     /// The lengths of the periods of hops, in milliseconds.
-    static let (minute, hour): (Int64, Int64) = (60_000, 3_600_000)
+    static let minute: Int64 = 60_000
+    static let hour: Int64 = 3_600_000
 
     /// Computes the cutoffs by age.
     init(_ policy: RetentionPolicy, now: Date) {

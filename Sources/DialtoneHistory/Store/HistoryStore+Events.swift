@@ -27,14 +27,18 @@ extension HistoryStore {
                 isChanged = isChanged || self.cursor != cursor
                 return
             }
-            (source, cursor, lost, isChanged) = (opened.source, opened.cursor, 0, false)
+            source = opened.source
+            cursor = opened.cursor
+            lost = 0
+            isChanged = false
             if onEvents != nil { begin(after: last) }
         }
 
         /// Delivers the records from now on, unless there is a cursor.
         mutating func begin(after last: Queries.LastRecords) {
             guard cursor == nil, source != nil else { return }
-            (cursor, isChanged) = (EventCursor(transition: last.transition, host: last.host), true)
+            cursor = EventCursor(transition: last.transition, host: last.host)
+            isChanged = true
         }
     }
 
@@ -88,7 +92,8 @@ extension HistoryStore {
         schedule { state in
             // The database may have been replaced in the meantime.
             guard state.delivery.source == batch.source else { return }
-            (state.delivery.cursor, state.delivery.isChanged) = (batch.cursor, true)
+            state.delivery.cursor = batch.cursor
+            state.delivery.isChanged = true
             state.delivery.lost = batch.events.isEmpty ? batch.lost : 0
         }
     }

@@ -18,7 +18,8 @@ struct PendingFindings: Hashable, Sendable {
     private static let maximum = 2880
 
     mutating func merge(earlier: PendingFindings) {
-        (minutes, silences) = (earlier.minutes + minutes, earlier.silences + silences)
+        minutes = earlier.minutes + minutes
+        silences = earlier.silences + silences
     }
 
     mutating func trim() {

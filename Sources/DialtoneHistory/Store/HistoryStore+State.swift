@@ -68,7 +68,8 @@ extension HistoryStore {
                     }
                     log.forgetRecords(before: pending.transitions.count)
                 }
-                (isGapKnown, isFileReplaced) = (true, false)
+                isGapKnown = true
+                isFileReplaced = false
                 next = last.next
                 delivery.adopt(opened.delivery, after: last)
             }

@@ -40,7 +40,10 @@ extension HistoryStore {
 
     private func stopWorking() {
         let now = configuration.clock().monotonic
-        state.withLock { ($0.writingSince, $0.lastWork) = (nil, now) }
+        state.withLock {
+            $0.writingSince = nil
+            $0.lastWork = now
+        }
     }
 
     /// Writes the last heartbeat and closes the files.

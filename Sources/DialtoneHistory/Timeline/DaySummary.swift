@@ -18,7 +18,10 @@ package struct DaySummary: Hashable, Sendable {
     /// The place of the fault for the longest time; nil if none is known.
     package var fault: ConnectivityFault? { outageSecondsByFault.longestFirst.first?.key }
 
-    fileprivate init(start: Date, end: Date) { (self.start, self.end) = (start, end) }
+    fileprivate init(start: Date, end: Date) {
+        self.start = start
+        self.end = end
+    }
 
     /// Sums up the local day of a time.
     package init(of timeline: Timeline, on time: Date) {

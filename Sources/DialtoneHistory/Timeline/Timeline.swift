@@ -77,7 +77,8 @@ extension Timeline {
         /// The figures of no time.
         init() {
             seconds = Dictionary(uniqueKeysWithValues: HistoryState.allCases.map { ($0, 0) })
-            (outages, outageSeconds) = (0, 0)
+            outages = 0
+            outageSeconds = 0
         }
 
         mutating func add(_ span: Span) {
@@ -120,7 +121,8 @@ extension Timeline {
         /// Unwatched time and time with an unknown state count in neither direction. Nil if there was no decided time,
         /// or if there was a path but no check ever ran: use ``pathAvailability`` then.
         package var availability: Double? {
-            let (up, down) = (seconds(.up), seconds(.down))
+            let up = seconds(.up)
+            let down = seconds(.down)
             let isChecked = [HistoryState.online, .noInternet, .limited, .captivePortal].contains {
                 seconds[$0, default: 0] > 0
             }
@@ -180,7 +182,8 @@ extension Timeline.Span {
     /// Merges two adjacent spans into one that shows the worse state.
     fileprivate func merged(with next: Timeline.Span) -> Timeline.Span {
         var span = next.state.severity < state.severity ? next : self
-        (span.start, span.earliestStart) = (start, earliestStart)
+        span.start = start
+        span.earliestStart = earliestStart
         span.end = next.end
         span.merged = merged + next.merged
         return span

@@ -150,7 +150,10 @@ extension TimelineBuilder.Period {
 
     /// Removes the part before this time.
     fileprivate mutating func cut(to time: Int64) {
-        if time > start { (start, margin) = (time, Self.unknown) }
+        if time > start {
+            start = time
+            margin = Self.unknown
+        }
     }
 }
 

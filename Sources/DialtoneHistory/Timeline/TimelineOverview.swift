@@ -121,7 +121,10 @@ struct PartBuilder {
                 continue
             }
             let piece = Piece(start: start, end: min(end, (index + 1) * width), span: span)
-            if index != column { (column, bounds) = (index, (start, start)) }
+            if index != column {
+                column = index
+                bounds = (start, start)
+            }
             bounds.end = piece.end
             if isLong { pieces.append(piece) } else { isMixed = true }
             count(piece)
@@ -135,7 +138,8 @@ struct PartBuilder {
     }
 
     private mutating func count(_ piece: Piece) {
-        let (place, length) = (piece.span.record.state.severity, piece.end - piece.start)
+        let place = piece.span.record.state.severity
+        let length = piece.end - piece.start
         if shares[place] == nil { shares[place] = Share(span: piece.span, longest: length, total: 0) }
         shares[place]?.total += length
         if let share = shares[place], length > share.longest {
@@ -158,7 +162,8 @@ struct PartBuilder {
         }
         pieces.removeAll(keepingCapacity: true)
         for place in shares.indices { shares[place] = nil }
-        (isMixed, column) = (false, .min)
+        isMixed = false
+        column = .min
     }
 
     /// Adds a piece of a long span, as one part with the previous piece of the same span.

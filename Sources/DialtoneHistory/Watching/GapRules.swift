@@ -25,7 +25,8 @@ extension GapRules {
         }
         let (absenceCause, absenceEnd): (HistoryCause, Date)
         if now.boot != last.boot {
-            (absenceCause, absenceEnd) = (.off, min(max(last.wall, now.started), now.wall))
+            absenceCause = .off
+            absenceEnd = min(max(last.wall, now.started), now.wall)
         } else {
             let slept = now.suspended(since: last)
             absenceCause = .suspended

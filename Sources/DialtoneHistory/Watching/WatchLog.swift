@@ -26,7 +26,9 @@ struct WatchLog: Sendable {
     /// Starts a run, whose first record is `current`.
     init(at now: ClockReading, interval: Double) {
         current = HistoryTransition(time: now.wall, state: .unknown, cause: .started)
-        (last, floor, movable) = (now, now.wall, [current])
+        last = now
+        floor = now.wall
+        movable = [current]
         self.interval = interval
     }
 
@@ -69,12 +71,15 @@ struct WatchLog: Sendable {
         let records = observe(now)
         var transition = transition
         if transition.isFound, transition.number == current.number {
-            (transition.time, transition.earliest) = (current.time, current.earliest)
+            transition.time = current.time
+            transition.earliest = current.earliest
         } else if transition.time < floor, transition.number != current.number {
             // The record before shows that it did not begin earlier, so its margin is not known.
-            (transition.time, transition.earliest) = (now.wall, nil)
+            transition.time = now.wall
+            transition.earliest = nil
         }
-        (current, floor) = (transition, transition.time)
+        current = transition
+        floor = transition.time
         if transition.endsOutage, firstOnline == nil { firstOnline = now.boottime }
         keep([transition], at: now)
         return records + [transition]
@@ -121,8 +126,10 @@ extension HistoryTransition {
     /// The same record by a clock that was set, which is no event.
     fileprivate func moved(by step: Double) -> HistoryTransition {
         var copy = self
-        (copy.time, copy.earliest) = (time + step, earliest.map { $0 + step })
-        (copy.isSilent, copy.outages) = (true, [])
+        copy.time = time + step
+        copy.earliest = earliest.map { $0 + step }
+        copy.isSilent = true
+        copy.outages = []
         return copy
     }
 }

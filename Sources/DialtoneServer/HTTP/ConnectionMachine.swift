@@ -72,7 +72,10 @@ struct ConnectionMachine: Sendable {
     ///
     /// - Returns: whether to respond to it: the response to an earlier request is not interrupted.
     mutating func requestFailed() -> Bool {
-        defer { (isInBody, isEnding) = (false, true) }
+        defer {
+            isInBody = false
+            isEnding = true
+        }
         return requests == 0 && !isEnding
     }
 
@@ -119,7 +122,8 @@ struct ConnectionMachine: Sendable {
         requests -= 1
         let isLast = isStreaming || isEnding && requests == 0
         if !isLast { wait(at: now) }
-        (isStreaming, unsentParts) = (false, 0)
+        isStreaming = false
+        unsentParts = 0
         return isLast
     }
 

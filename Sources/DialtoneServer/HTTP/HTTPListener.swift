@@ -100,12 +100,16 @@ final class HTTPListener: Sendable {
         // Ends with `stop()`, when the task is cancelled, or when a listening socket is closed.
         for await _ in end.stream {}
         let (wasStopping, failure, channels) = state.withLock { state in
-            defer { (state.channels, state.isStopping) = ([], true) }
+            defer {
+                state.channels = []
+                state.isStopping = true
+            }
             return (state.isStopping, state.failure, state.channels)
         }
         for channel in channels { channel.close(promise: nil) }
         table.close()
-        let (grace, time) = (limits.grace, time)
+        let grace = limits.grace
+        let time = time
         let closing = Task {
             try await time.sleep(for: grace)
             table.closeAll()
@@ -166,7 +170,9 @@ final class HTTPListener: Sendable {
     private func listen(
         _ table: ConnectionTable, _ handler: @escaping RequestHandler, _ servers: inout [Listening]
     ) async throws {
-        let (limits, logger, time) = (limits, logger, time)
+        let limits = limits
+        let logger = logger
+        let time = time
         let http = HTTP1Channel(
             responder: { [self] request, writer, _ in try await respond(to: request, writer, handler) },
             configuration: .init(
@@ -216,7 +222,10 @@ final class HTTPListener: Sendable {
                 let channel = try await bootstrap.bind(socket.duplicate(), childChannelInitializer: serve)
                 servers.append(Listening(address: address, channel: channel))
             } catch {
-                state.withLock { ($0.channels, $0.isStopping) = ([], true) }
+                state.withLock {
+                    $0.channels = []
+                    $0.isStopping = true
+                }
                 throw ServiceError("cannot serve on \(address): \(error)", .system)
             }
         }

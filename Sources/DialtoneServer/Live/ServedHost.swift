@@ -16,7 +16,8 @@ struct ServedHost: Encodable {
     private static func milliseconds(_ seconds: Double) -> Double { (seconds * 1_000_000).rounded() / 1000 }
 
     func encode(to encoder: any Encoder) throws {
-        let (result, availability) = (row.result(in: connectivity), row.statistics.availability(at: now))
+        let result = row.result(in: connectivity)
+        let availability = row.statistics.availability(at: now)
         if hasChecks {
             let checks = row.statistics.recent.map {
                 EncodedObject(["time": $0.time.iso8601, "connectMilliseconds": $0.latency.map(Self.milliseconds)])

@@ -34,7 +34,8 @@ extension MetricsSnapshot {
 
     /// The metrics, in the order of the page.
     private var families: [MetricFamily] {
-        let (connectivity, state) = (live.connectivity, HistoryState(live.connectivity.state))
+        let connectivity = live.connectivity
+        let state = HistoryState(live.connectivity.state)
         let interface = connectivity.path.interfaces.first
         // While the server reports metrics, it is watching.
         let states = HistoryState.allCases.filter(\.isWatched)

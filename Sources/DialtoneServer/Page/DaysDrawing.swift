@@ -52,7 +52,8 @@ struct DaysDrawing {
     }
 
     static func period(_ day: DaySummary, _ window: TimelineWindow) -> HistoryPeriod {
-        let (start, end) = (day.start.milliseconds / 1000, (day.end.milliseconds + 999) / 1000)
+        let start = day.start.milliseconds / 1000
+        let end = (day.end.milliseconds + 999) / 1000
         return HistoryPeriod(window, part: start..<max(end, start + HistoryPeriod.shortest))
     }
 

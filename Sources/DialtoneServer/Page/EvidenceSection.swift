@@ -18,7 +18,8 @@ enum EvidenceSection {
             let isPossible = live.connectivity.path.status == .satisfied
             return isPossible ? "No check has ended yet." : "Without a connection there is nothing to check."
         }
-        let (passed, all) = (report.queriedEndpoints.count(where: \.passed), report.queriedEndpoints.count)
+        let passed = report.queriedEndpoints.count(where: \.passed)
+        let all = report.queriedEndpoints.count
         let result =
             switch passed {
             case _ where all == 0: ""

@@ -54,7 +54,8 @@ struct HistoryPeriod: Hashable, Sendable {
         window = set ?? .day
         let bounds = query.filter { ["from", "to"].contains($0.key) && !$0.value.isEmpty }
         guard !bounds.isEmpty else {
-            (part, isChosen) = (nil, set != nil)
+            part = nil
+            isChosen = set != nil
             return
         }
         let chosen = try HistoryWindow(bounds, now: now)
@@ -92,7 +93,8 @@ struct HistoryZoom: Hashable, Sendable {
 
     init(_ period: HistoryPeriod, from start: Date, to end: Date, now: Date) {
         self.period = period
-        (self.start, self.end) = (start.milliseconds / 1000, end.milliseconds / 1000)
+        self.start = start.milliseconds / 1000
+        self.end = end.milliseconds / 1000
         self.now = now.milliseconds / 1000
     }
 

@@ -18,7 +18,8 @@ struct HistorySection {
     var coverage: HeartbeatCoverage?
 
     /// The number of outages in the list, and of those that can be added to it.
-    private static let (outagesShown, outagesHidden) = (5, 15)
+    private static let outagesShown = 5
+    private static let outagesHidden = 15
     /// The number of spans in the table.
     static let maximumSpans = 15
     /// The number of outages that the page needs.

@@ -25,7 +25,8 @@ actor HistorySectionCache {
 
     /// The maximum number of cached renderings, and of concurrent ones of parts that visitors chose: there are as many
     /// parts as a client cares to request.
-    private static let (maximumEntries, maximumParts) = (32, 2)
+    private static let maximumEntries = 32
+    private static let maximumParts = 2
 
     private(set) var entries: [Key: Entry] = [:]
     private var making: [Key: Task<Entry, Never>] = [:]

@@ -25,7 +25,8 @@ struct HopLines {
     /// The time after which a check no longer confirms a remark.
     private static let longestPause = 900.0
     /// The size of a drawing, in its own units.
-    private static let (width, height) = (1000.0, 40.0)
+    private static let width = 1000.0
+    private static let height = 40.0
 
     /// The drawings; nil without a hop that was asked, and without a remark.
     var html: HTML? {

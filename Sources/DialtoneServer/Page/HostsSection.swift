@@ -89,7 +89,8 @@ struct CertificateExpiry: Hashable, Sendable {
         let seconds = expiry.timeIntervalSince(now)
         let days = Int(min(max(seconds / 86_400, -1e6), 1e6))
         guard seconds > 0 else {
-            (text, level) = ("expired", "bad")
+            text = "expired"
+            level = "bad"
             return
         }
         text = days > 0 ? "\(days) d" : seconds < 3600 ? "under 1 h" : "\(Int(seconds / 3600)) h"
@@ -101,12 +102,14 @@ struct CertificateExpiry: Hashable, Sendable {
 struct HostBars {
     let checks: [HostStatistics.Check]
 
-    private static let (width, height) = (4 * HostStatistics.recentLimit, 24)
+    private static let width = 4 * HostStatistics.recentLimit
+    private static let height = 24
 
     var html: HTML {
         let most = max(checks.compactMap(\.latency).max() ?? 0, 0.001)
         let offset = HostStatistics.recentLimit - checks.count
-        var (bars, failures) = ("", "")
+        var bars = ""
+        var failures = ""
         for (index, check) in checks.enumerated() {
             let left = 4 * (offset + index)
             if let latency = check.latency {

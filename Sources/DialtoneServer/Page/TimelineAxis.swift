@@ -17,7 +17,8 @@ struct TimelineAxis {
     private static let steps = [15, 60, 300, 900, 3600, 10_800, 21_600, 86_400, 7 * 86_400]
 
     init(from start: Date, to end: Date) {
-        (self.start, self.end) = (start, end)
+        self.start = start
+        self.end = end
         let least = end.timeIntervalSince(start) / (Double(Self.most) - 0.5)
         var step = Self.steps.first { Double($0) >= least } ?? 14 * 86_400
         while Double(step) < least { step *= 2 }
@@ -36,9 +37,9 @@ struct TimelineAxis {
         time = isWholeDays ? 0 : time - time % step
         var times: [Date] = []
         for _ in 0..<4 * Self.most {
-            unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec) = (
-                Int32(clamping: time / 3600), Int32(clamping: time / 60 % 60), Int32(clamping: time % 60)
-            )
+            unsafe parts.tm_hour = Int32(clamping: time / 3600)
+            unsafe parts.tm_min = Int32(clamping: time / 60 % 60)
+            unsafe parts.tm_sec = Int32(clamping: time % 60)
             var asked = unsafe parts
             unsafe asked.tm_isdst = -1
             let date = unsafe Date(timeIntervalSince1970: Double(mktime(&asked)))

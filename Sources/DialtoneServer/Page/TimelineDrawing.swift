@@ -34,7 +34,8 @@ struct TimelineDrawing {
 
     /// The drawing described in one sentence.
     static func said(_ overview: TimelineOverview, _ period: HistoryPeriod) -> String {
-        let (outages, summary) = (overview.summary.outages, overview.summary)
+        let outages = overview.summary.outages
+        let summary = overview.summary
         let availability = HistorySection.availability(overview).map { "available \($0) of the watched time, " } ?? ""
         return "The \(period.words): \(availability)\(outages == 1 ? "1 outage" : "\(outages) outages")"
             + (outages == 0 ? "" : " of \(Figures.duration(summary.outageSeconds)) in total") + "."

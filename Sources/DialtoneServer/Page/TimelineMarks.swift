@@ -13,7 +13,8 @@ struct TimelineMarks {
     /// The resolution of the drawing: the number of columns.
     static let columns = 360
     /// The size of the drawing, in its own units; three of them are a column.
-    static let (width, height) = (1080.0, 80.0)
+    static let width = 1080.0
+    static let height = 80.0
     /// The minimum height of a share without the Internet, so that a short outage is never hidden: that of the line for
     /// online, on which it stands.
     static let minimum = 6.0
@@ -36,7 +37,8 @@ struct TimelineMarks {
         let length = max(0.001, overview.end.timeIntervalSince(overview.start))
         func x(_ date: Date) -> Double { date.timeIntervalSince(overview.start) / length * Self.width }
         marks = overview.parts.flatMap { part -> [Mark] in
-            let (left, right) = (x(part.start), x(part.end))
+            let left = x(part.start)
+            let right = x(part.end)
             // The worst state stands on the better ones.
             var bottom = Self.bottom
             return part.shares.reversed().map { share in

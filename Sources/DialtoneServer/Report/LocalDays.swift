@@ -21,7 +21,11 @@ package struct LocalDay: Hashable, Sendable {
         unsafe localtime_r(&seconds, &parts)
         func time(_ hour: Int32, day: Int32) -> Date {
             var copy = unsafe parts
-            unsafe (copy.tm_mday, copy.tm_hour, copy.tm_min, copy.tm_sec, copy.tm_isdst) = (day, hour, 0, 0, -1)
+            unsafe copy.tm_mday = day
+            unsafe copy.tm_hour = hour
+            unsafe copy.tm_min = 0
+            unsafe copy.tm_sec = 0
+            unsafe copy.tm_isdst = -1
             return unsafe Date(timeIntervalSince1970: Double(mktime(&copy)))
         }
         var days: [LocalDay] = []

@@ -34,7 +34,9 @@ struct ReportMonth: Hashable, Sendable {
     private init(_ number: Int, now: Date) {
         self.number = number
         let next = Self.start(of: number + 1)
-        (start, end, isOver) = (Self.start(of: number), min(next, now), next <= now)
+        start = Self.start(of: number)
+        end = min(next, now)
+        isOver = next <= now
     }
 
     var previous: ReportMonth { ReportMonth(number - 1, now: end) }
@@ -55,9 +57,9 @@ struct ReportMonth: Hashable, Sendable {
     /// The first midnight of a month.
     private static func start(of number: Int) -> Date {
         var parts = unsafe tm()
-        unsafe (parts.tm_year, parts.tm_mon, parts.tm_mday) = (
-            Int32(number / 12 - 1900), Int32(number % 12), 1
-        )
+        unsafe parts.tm_year = Int32(number / 12 - 1900)
+        unsafe parts.tm_mon = Int32(number % 12)
+        unsafe parts.tm_mday = 1
         unsafe parts.tm_isdst = -1
         return unsafe Date(timeIntervalSince1970: Double(mktime(&parts)))
     }

@@ -15,16 +15,23 @@ struct SheetDays {
     private let hops: [HopPeriod]
 
     /// The number of days drawn at most, and in one drawing, which is not divided between two pages.
-    private static let (most, rows) = (92, 31)
+    private static let most = 92
+    private static let rows = 31
     /// The columns of a day: one is 5 minutes.
     private static let columns = 288
     /// The places and sizes in the drawing.
-    private static let (left, width, row, height) = (66.0, 360.0, 13.0, 9.0)
+    private static let left = 66.0
+    private static let width = 360.0
+    private static let row = 13.0
+    private static let height = 9.0
 
     init(_ timeline: Timeline, _ hops: [HopPeriod], _ wording: ReportWording) {
-        (self.timeline, self.hops, self.wording) = (timeline, hops, wording)
+        self.timeline = timeline
+        self.hops = hops
+        self.wording = wording
         let days = LocalDay.days(from: timeline.start, to: timeline.end)
-        (self.days, isWhole) = (Array(days.suffix(Self.most)), days.count <= Self.most)
+        self.days = Array(days.suffix(Self.most))
+        isWhole = days.count <= Self.most
     }
 
     // MARK: The drawing
@@ -100,7 +107,8 @@ struct SheetDays {
     }
 
     private func drawn(_ row: Row, y: Double, _ top: (trip: Double, loss: Double), _ number: Int) -> HTML {
-        let (start, end) = (max(row.day.start, timeline.start), min(row.day.end, timeline.end))
+        let start = max(row.day.start, timeline.start)
+        let end = min(row.day.end, timeline.end)
         let scale = Self.width / row.day.end.timeIntervalSince(row.day.start)
         func x(_ time: Date) -> String {
             TimelineMarks.tenths(Self.left + time.timeIntervalSince(row.day.start) * scale)
@@ -154,7 +162,8 @@ struct SheetDays {
 
     /// The figures of the evenings, and of the other hours; nil if the period has only one of them.
     var evenings: HTML? {
-        var (evening, other) = (Hours(), Hours())
+        var evening = Hours()
+        var other = Hours()
         let evenings = LocalDay.days(from: timeline.start, to: timeline.end, most: 4000).map(\.evening)
         for span in timeline.spans {
             let part = Self.overlap(evenings, span.start, span.end)

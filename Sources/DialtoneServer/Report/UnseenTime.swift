@@ -16,7 +16,8 @@ enum UnseenTime {
     /// - Parameter hops: the periods of the hops, in order.
     static func all(_ timeline: Timeline, _ hops: [HopPeriod]) -> [Span] {
         let counted = hops.filter { $0.hop == .beyond && $0.statistics.sent > 0 }
-        var (times, next) = ([Span](), 0)
+        var times = [Span]()
+        var next = 0
         for span in watched(timeline) {
             var start = span.start
             while next < counted.count, counted[next].start < span.end {

@@ -54,16 +54,19 @@ extension Router {
         }
         return try await reading(request) { [history] window in
             let maximum = HistoryWindow.most
-            let (start, end) = (window.start, window.end)
+            let start = window.start
+            let end = window.end
             let lines: [String]
             let isComplete: Bool
             switch kind {
             case "checks":
                 let checks = try await history.singleChecks(from: start, to: end, limit: maximum + 1)
-                (lines, isComplete) = (HistoryCSV.lines(checks: checks), checks.count <= maximum)
+                lines = HistoryCSV.lines(checks: checks)
+                isComplete = checks.count <= maximum
             case "hops":
                 let hops = try await history.hops(from: start, to: end, limit: maximum + 1)
-                (lines, isComplete) = (HistoryCSV.lines(hops: hops), hops.count <= maximum)
+                lines = HistoryCSV.lines(hops: hops)
+                isComplete = hops.count <= maximum
             default:
                 let timeline = try await history.timeline(
                     from: start, to: end, maximumSpans: maximum, maximumOutages: maximum)
@@ -93,7 +96,9 @@ extension Router {
         let month = try ReportMonth(request.query["month"], now: now)
         let language = try ReportWording.Language(query: request.query["language"])
         return await reading { [history, machineName] in
-            let (start, end, maximum) = (month.start, month.end, HistoryWindow.most)
+            let start = month.start
+            let end = month.end
+            let maximum = HistoryWindow.most
             let timeline = try await history.timeline(
                 from: start, to: end, maximumSpans: maximum, maximumOutages: maximum)
             guard timeline.outages.count == timeline.summary.outages else {

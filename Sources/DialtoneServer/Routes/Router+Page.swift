@@ -8,7 +8,8 @@ import SystemSupport
 extension Router {
     /// `GET /`.
     func dashboard(_ request: Request, hasSession: Bool) async throws(Refusal) -> Response {
-        let (live, period) = (live, try HistoryPeriod(request.query, now: time.moment.realtime))
+        let live = live
+        let period = try HistoryPeriod(request.query, now: time.moment.realtime)
         let page = DashboardPage(
             live: live, past: await pastPart(period).html, now: time.moment.realtime, machine: machineName,
             version: configuration.version, canCheck: !agent.configuration.isPassive, hasSession: hasSession,
@@ -18,7 +19,8 @@ extension Router {
 
     /// `GET /parts`: the parts of the page that may have changed.
     func parts(_ request: Request) async throws(Refusal) -> Response {
-        let (live, period) = (live, try HistoryPeriod(request.query, now: time.moment.realtime))
+        let live = live
+        let period = try HistoryPeriod(request.query, now: time.moment.realtime)
         let (past, isComplete) = await pastPart(period)
         let severity = Severity(live.connectivity.state)
         let view = EncodedObject([
@@ -47,7 +49,8 @@ extension Router {
             if !key.period.isChosen, overview.recordedSeconds < HistoryPeriod.fullDay {
                 return await drawn(HistorySectionCache.Key(period: HistoryPeriod(.hour)))
             }
-            var (hops, remarked): ([HopPeriod], [CheckRecord]) = ([], [])
+            var hops: [HopPeriod] = []
+            var remarked: [CheckRecord] = []
             if end.timeIntervalSince(start) <= HopLines.longest {
                 hops = try await history.hops(from: start, to: end, limit: HopLines.maximumRows)
             }

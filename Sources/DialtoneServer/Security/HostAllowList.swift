@@ -51,7 +51,8 @@ struct HostAllowList: Hashable, Sendable {
 
     /// Splits `name`, `name:port`, `[address]` or `[address]:port`.
     static func split(_ text: String) -> (host: String, port: UInt16?)? {
-        var (host, portText): (Substring, Substring?) = (text[...], nil)
+        var host: Substring = text[...]
+        var portText: Substring? = nil
         if text.hasPrefix("[") {
             guard let end = text.firstIndex(of: "]") else { return nil }
             host = text[text.index(after: text.startIndex)..<end]
@@ -60,7 +61,8 @@ struct HostAllowList: Hashable, Sendable {
             guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
             portText = rest.isEmpty ? nil : rest.dropFirst()
         } else if let colon = text.firstIndex(of: ":") {
-            (host, portText) = (text[..<colon], text[text.index(after: colon)...])
+            host = text[..<colon]
+            portText = text[text.index(after: colon)...]
         }
         guard !host.isEmpty else { return nil }
         guard let portText else { return (String(host), nil) }
@@ -75,7 +77,8 @@ enum SameOrigin {
     ///
     /// Source: the Fetch standard of WHATWG, section 3.2, and the W3C's Fetch Metadata Request Headers.
     static func holds(_ request: Request) -> Bool {
-        let (origin, site) = (request.fields.filter { $0.name == "origin" }, request[field: "sec-fetch-site"])
+        let origin = request.fields.filter { $0.name == "origin" }
+        let site = request[field: "sec-fetch-site"]
         guard origin.count <= 1 else { return false }
         if let site, site != "same-origin" { return false }
         guard let origin = origin.first else { return site != nil }

@@ -29,7 +29,8 @@ struct HistoryCommand: AsyncParsableCommand {
                 ?? ReportWording.Language(environment: ProcessInfo.processInfo.environment)
             var sheet = HistorySheet(
                 timeline, hops: hops, machine: AgentConfiguration.nameOfThisMachine, made: now, in: language)
-            (sheet.agreed, sheet.note) = (options.agreed.map { $0 / 100 }, options.note)
+            sheet.agreed = options.agreed.map { $0 / 100 }
+            sheet.note = options.note
             try print([sheet.text])
         case .checks:
             let checks = try await read { reader throws(HistoryReadingError) in

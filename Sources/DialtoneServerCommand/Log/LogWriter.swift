@@ -37,7 +37,10 @@ final class LogWriter: Sendable {
 
     /// Sets the level and the format from now on.
     func configure(_ level: Logger.Level, _ format: LogFormat) {
-        state.withLock { ($0.level, $0.format) = (level, format) }
+        state.withLock {
+            $0.level = level
+            $0.format = format
+        }
     }
 
     func add(_ line: String) {

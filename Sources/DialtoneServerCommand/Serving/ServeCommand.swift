@@ -37,7 +37,8 @@ struct ServeCommand: AsyncParsableCommand {
         settings.applyCosts()
         let setup = ServeSetup(settings)
         if let process = options.reload { return try reload(process, try setup.dataDirectory()) }
-        let (agentConfiguration, configuration) = (try setup.agent(), try setup.server())
+        let agentConfiguration = try setup.agent()
+        let configuration = try setup.server()
         let filter = try options.interfaces.filter(mayBeMissing: true)
         let directory = try setup.dataDirectory()
         LogWriter.standardError.configure(try setup.logLevel(), settings.logFormat)

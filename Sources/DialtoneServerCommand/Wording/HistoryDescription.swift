@@ -64,10 +64,12 @@ struct HistoryDescription {
         let rows = timeline.outages.map(OutageRow.init)
         let widths = OutageRow.Widths(rows)
         var lines: [String] = []
-        var (day, reason) = ("", "")
+        var day = ""
+        var reason = ""
         for (outage, row) in zip(timeline.outages, rows) {
             if row.day != day {
-                (day, reason) = (row.day, "")
+                day = row.day
+                reason = ""
                 let summary = DaySummary(of: timeline, on: outage.start)
                 let count = summary.outages == 1 ? "1 outage" : "\(summary.outages) outages"
                 lines += ["", "\(day)  \(count), \(Figures.duration(summary.outageSeconds))"]
@@ -89,7 +91,8 @@ struct HistoryDescription {
     private var sides: [String] {
         let totals = SideTotal.totals(timeline.outages).filter { $0.outages > 0 }
         let rows = totals.map { total -> [String] in
-            let (side, short) = (HistoryWording.side(total.fault), OutageRow.side(total.fault))
+            let side = HistoryWording.side(total.fault)
+            let short = OutageRow.side(total.fault)
             return [
                 side == short ? side : "\(side) (\(short))",
                 total.outages == 1 ? "1 outage" : "\(total.outages) outages",
