@@ -125,8 +125,7 @@ struct PageLayoutTests {
             try await tab.wait(
                 "[...document.querySelectorAll('[data-standing=broken]')].map(e => e.dataset.hop).join() === '\(broken)'"
             )
-            #expect(
-                try await tab.evaluate("document.querySelector('.hero .reason') !== null") == "\(verdict != "Online")")
+            try await tab.wait("document.querySelector('.hero .reason') \(verdict == "Online" ? "===" : "!==") null")
             let found = try await tab.evaluate(
                 """
                 (() => {
