@@ -130,6 +130,8 @@ struct HeartbeatMachine: Sendable {
     private var lastLearning: Duration?
     /// The number of times in a row, up to 4, that silent channels were tried again while none was answered.
     private var vainLearnings = 0
+    /// When answers of a means last proved nothing.
+    private var lastRefusal: Duration?
     /// The number of questions in a row that were missed, by the hop.
     private var misses: [HeartbeatHop: Int] = [:]
     /// When the first beat was missed that no answer has followed.
@@ -376,7 +378,7 @@ struct HeartbeatMachine: Sendable {
         }
         switch asked.purpose {
         case .control:
-            if outcome == .answered { channels.refuse(question.means) }
+            if outcome == .answered { refuse(question.means, at: now) }
             endTrial(at: now, &actions)
         case .learning, .calibration:
             let isTrial = asked.purpose == .learning
@@ -430,7 +432,7 @@ struct HeartbeatMachine: Sendable {
             firstAnswer = first
             // A check began after one answer, found nothing, and ended before the other.
             if first.means == means, first.sent < situation.checkStart {
-                channels.refuse(means)
+                refuse(means, at: now)
                 firstAnswer = nil
             }
         }
@@ -474,7 +476,7 @@ struct HeartbeatMachine: Sendable {
         let wait = isEmpty ? Self.firstRelearning * (1 << vainLearnings) : Self.learningInterval
         if again, lastLearning.map({ now - $0 >= min(wait, Self.learningInterval) }) ?? true {
             vainLearnings = isEmpty && lastLearning != nil ? min(vainLearnings + 1, 4) : 0
-            channels.forgetSilence(andRefusals: lastLearning.map { now - $0 >= Self.learningInterval } ?? true)
+            channels.forgetSilence(andRefusals: lastRefusal.map { now - $0 >= Self.learningInterval } ?? true)
             channels.reached = situation?.reached ?? []
             lastLearning = now
             silentServers = []
@@ -484,6 +486,11 @@ struct HeartbeatMachine: Sendable {
         send(channel, for: .learning, at: now, &actions)
         let unused = HeartbeatQuestion.unusedAddress(channel.address.version)
         send(HeartbeatQuestion(.beyond, channel.means, unused), for: .control, at: now, &actions)
+    }
+
+    private mutating func refuse(_ means: HeartbeatQuestion.Means, at now: Duration) {
+        channels.refuse(means)
+        lastRefusal = now
     }
 
     private mutating func endTrial(at now: Duration, _ actions: inout [Action]) {
@@ -525,6 +532,7 @@ struct HeartbeatMachine: Sendable {
         provenServers = []
         silentServers = []
         vainLearnings = 0
+        lastRefusal = nil
         tried = nil
         lastLearning = nil
         firstAnswer = nil

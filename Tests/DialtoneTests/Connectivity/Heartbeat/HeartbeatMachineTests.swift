@@ -412,6 +412,22 @@ struct HeartbeatMachineTests {
         #expect(!rig.beats(to: .beyond, since: rig.now - .seconds(10)).contains { $0.question.means == .echo })
     }
 
+    @Test func `means that were answered in an outage are used again ten minutes later`() {
+        var rig = learnt(HeartbeatRig.home([.echo]))
+        // Names fail, and what the check asks besides; the packets of the heartbeat are answered.
+        for _ in 0..<4 {
+            rig.check(.noInternet)
+            rig.run(.seconds(12))
+        }
+        var start = rig.now
+        rig.check(.online)
+        rig.run(.seconds(500), checking: true)
+        #expect(!rig.beats(to: .beyond, since: start).contains { $0.question.means == .echo })
+        start += .seconds(720)
+        rig.run(.seconds(400), checking: true)
+        #expect(rig.beats(to: .beyond, since: start).count { $0.question.means == .echo } > 20)
+    }
+
     @Test func `an outage that ends during a check takes no means away`() {
         var rig = learnt()
         for _ in 0..<5 {
