@@ -10,7 +10,7 @@ struct Demo: Sendable {
     let network: SimulatedNetwork
     let monitor: ConnectivityMonitor
 
-    /// What can be typed.
+    /// The names of the scenes, and `tour`, for a person.
     static let scenes = (DemoScene.allCases.map(\.rawValue) + ["tour"]).joined(separator: ", ")
 
     /// Plays the scenes that the lines of standard input name, until its end.

@@ -185,21 +185,7 @@ extension RouteNetlink {
     mutating func settledRoutes(
         _ lookups: [RouteLookup]
     ) throws(NetlinkError) -> [Result<RouteMessage, NetlinkError.Errno>] {
-        let most = RouteLookupGroup.most
-        var groups = stride(from: 0, to: lookups.count, by: most).map { start in
-            RouteLookupGroup(Array(lookups[start...].prefix(most)))
-        }
-        var answers = [Result<RouteMessage, NetlinkError.Errno>](
-            repeating: .failure(.networkUnreachable), count: lookups.count)
-        try repeatLookups(Array(groups.indices), of: &groups, areSettled: true) { group, place, answer in
-            switch answer {
-            case .route(let route): answers[group * most + place] = .success(route)
-            case .error(let errno): answers[group * most + place] = .failure(errno)
-            case .same(let other): answers[group * most + place] = answers[group * most + other]
-            }
-            return false
-        }
-        return answers
+        try answers(to: lookups, flags: .fibMatch, areSettled: true)
     }
 }
 #endif

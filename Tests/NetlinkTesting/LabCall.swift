@@ -9,12 +9,8 @@ import SystemSupport
 
 /// The system calls of namespaces and tunnels, each in a wrapper that does nothing else.
 enum LabCall {
-    static func openSocket(protocol: Int32) throws(NetlinkError) -> Descriptor {
-        Descriptor(try check("socket(AF_NETLINK)") { socket(AF_NETLINK, CLinux_SOCK_RAW_CLOEXEC, `protocol`) })
-    }
-
     static func openFile(_ path: String, flags: Int32) throws(NetlinkError) -> Descriptor {
-        Descriptor(try check("open \(path)") { unsafe open(path, flags | O_CLOEXEC) })
+        Descriptor(try Syscall.check("open \(path)") { unsafe open(path, flags | O_CLOEXEC) })
     }
 
     static func writeText(_ descriptor: Descriptor, _ text: String) throws(NetlinkError) {
@@ -23,54 +19,43 @@ enum LabCall {
 
     static func readBytes(_ descriptor: Descriptor, most: Int) throws(NetlinkError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: most)
-        let count = try check("read") {
+        let count = try Syscall.check("read") {
             unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor.number, $0.baseAddress, $0.count) }
         }
         return Array(bytes.prefix(count))
     }
 
     static func writeBytes(_ descriptor: Descriptor, _ bytes: [UInt8]) throws(NetlinkError) {
-        _ = try check("write") {
+        _ = try Syscall.check("write") {
             unsafe bytes.withUnsafeBytes { unsafe write(descriptor.number, $0.baseAddress, $0.count) }
         }
     }
 
     static func enterNamespace(_ descriptor: Descriptor) throws(NetlinkError) {
-        _ = try check("setns(CLONE_NEWNET)") { CLinux_setns(descriptor.number, CLinux_CLONE_NEWNET) }
+        _ = try Syscall.check("setns(CLONE_NEWNET)") { CLinux_setns(descriptor.number, CLinux_CLONE_NEWNET) }
     }
 
     static func unshareNetwork() throws(NetlinkError) {
-        _ = try check("unshare(CLONE_NEWNET)") { CLinux_unshare(CLinux_CLONE_NEWNET) }
+        _ = try Syscall.check("unshare(CLONE_NEWNET)") { CLinux_unshare(CLinux_CLONE_NEWNET) }
     }
 
     static func unshareUser() throws(NetlinkError) {
-        _ = try check("unshare(CLONE_NEWUSER)") { CLinux_unshare(CLinux_CLONE_NEWUSER) }
+        _ = try Syscall.check("unshare(CLONE_NEWUSER)") { CLinux_unshare(CLinux_CLONE_NEWUSER) }
     }
 
     static func attachTun(
         _ descriptor: Descriptor, name: String, flags: Int16
     ) throws(NetlinkError) {
-        _ = try check("ioctl(TUNSETIFF)") { unsafe CLinux_tunSetInterface(descriptor.number, name, flags) }
+        _ = try Syscall.check("ioctl(TUNSETIFF)") { unsafe CLinux_tunSetInterface(descriptor.number, name, flags) }
     }
 
     static func setTunPersistent(_ descriptor: Descriptor) throws(NetlinkError) {
-        _ = try check("ioctl(TUNSETPERSIST)") { CLinux_tunSetPersistent(descriptor.number) }
+        _ = try Syscall.check("ioctl(TUNSETPERSIST)") { CLinux_tunSetPersistent(descriptor.number) }
     }
 
     static var threadIdentifier: Int32 { CLinux_gettid() }
     static var userIdentifier: UInt32 { geteuid() }
     static var groupIdentifier: UInt32 { getegid() }
-
-    /// Turns -1 into the error in `errno`, and repeats the call after a signal.
-    private static func check<Value: SignedInteger>(
-        _ operation: @autoclosure () -> String, _ call: () -> Value
-    ) throws(NetlinkError) -> Value {
-        do {
-            return Value(try SystemCall.check { Int(call()) })
-        } catch {
-            throw NetlinkError(error, operation: operation())
-        }
-    }
 }
 
 #endif

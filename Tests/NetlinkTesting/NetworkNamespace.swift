@@ -99,7 +99,7 @@ public final class NetworkNamespace: Sendable {
     /// Opens a netlink socket in the namespace, independent of the thread that uses it.
     fileprivate func openSocket(protocol: Int32) throws(NetlinkError) -> Descriptor {
         do {
-            return try run { try LabCall.openSocket(protocol: `protocol`) }
+            return try run { try Syscall.openSocket(protocol: `protocol`) }
         } catch let error as NetlinkError {
             throw error
         } catch {

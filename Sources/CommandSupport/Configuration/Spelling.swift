@@ -2,7 +2,7 @@
 
 /// Finds the name that the user probably meant.
 enum Spelling {
-    /// The name that a text becomes when at most two letters are inserted or removed; nil if there is none.
+    /// The name closest to a text, with at most two letters inserted or removed; nil if none is that close.
     static func nearest(to text: String, in names: [String]) -> String? {
         let changes = names.map { (name: $0, letters: $0.difference(from: text).count) }
         return changes.filter { $0.letters <= min(2, text.count - 1) }.min { $0.letters < $1.letters }?.name

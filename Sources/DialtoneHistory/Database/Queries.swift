@@ -16,9 +16,9 @@ enum Queries {
         var accumulator = TimelineAccumulator(from: start, to: end)
         accumulator.silences = try Silence.fetch(db, from: start, to: end)
         let first = try firstTransition(db, from: start, to: end, waiting: waiting)
-        // The number may come from a damaged file.
-        let count = try lastRecords(db).transition - max(0, first) + 1
-        accumulator.reserve(Int(min(max(0, count), 2_000_000)))
+        // The numbers may come from a damaged file.
+        let others = max(0, try lastRecords(db).transition) - max(0, first)
+        accumulator.reserve(1 + Int(min(max(0, others), 2_000_000)))
         let rows = try Row.fetchCursor(
             db, sql: "SELECT \(try HistoryTransition.columns(db)) FROM transition WHERE id >= ? ORDER BY id",
             arguments: [first])

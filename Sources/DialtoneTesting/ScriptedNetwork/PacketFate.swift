@@ -152,7 +152,7 @@ extension NetworkChain {
                 let fate = fate(of: upstream, from: place + 1, &random)
                 guard case .reply(_, let found?) = fate.outcome else { return .silence }
                 answer = found
-                delay = delay + fate.delay
+                delay += fate.delay
             }
             return PacketFate(
                 outcome: question.reply(answer).map { .reply($0, answer) } ?? .silence, delay: delay)

@@ -21,8 +21,9 @@ extension RouteNetlink {
         return answers
     }
 
-    private mutating func answers(
-        to lookups: [RouteLookup], flags: RouteMessageFlags
+    /// - Parameter areSettled: whether to look up after every change that the kernel has in progress.
+    package mutating func answers(
+        to lookups: [RouteLookup], flags: RouteMessageFlags, areSettled: Bool = false
     ) throws(NetlinkError) -> [Result<RouteMessage, NetlinkError.Errno>] {
         let most = RouteLookupGroup.most
         var groups = stride(from: 0, to: lookups.count, by: most).map { start in
@@ -30,7 +31,7 @@ extension RouteNetlink {
         }
         var answers = [Result<RouteMessage, NetlinkError.Errno>](
             repeating: .failure(.networkUnreachable), count: lookups.count)
-        try repeatLookups(Array(groups.indices), of: &groups, areSettled: false) { group, place, answer in
+        try repeatLookups(Array(groups.indices), of: &groups, areSettled: areSettled) { group, place, answer in
             switch answer {
             case .route(let route): answers[group * most + place] = .success(route)
             case .error(let errno): answers[group * most + place] = .failure(errno)

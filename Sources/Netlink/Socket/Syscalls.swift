@@ -4,13 +4,13 @@
 
 import CLinux
 import LibC
-import SystemSupport
+package import SystemSupport
 
 /// Every system call of this module, each in a wrapper that does nothing else.
 ///
 /// A failure becomes a `NetlinkError` that names the call; a call that a signal interrupts (`EINTR`) is repeated.
-enum Syscall {
-    static func openSocket(protocol: Int32) throws(NetlinkError) -> Descriptor {
+package enum Syscall {
+    package static func openSocket(protocol: Int32) throws(NetlinkError) -> Descriptor {
         Descriptor(try check("socket(AF_NETLINK)") { socket(AF_NETLINK, CLinux_SOCK_RAW_CLOEXEC, `protocol`) })
     }
 
@@ -115,7 +115,7 @@ enum Syscall {
     }
 
     /// Turns -1 into the error in `errno`, and repeats the call after a signal.
-    private static func check<Value: SignedInteger>(
+    package static func check<Value: SignedInteger>(
         _ operation: @autoclosure () -> String, _ call: () -> Value
     ) throws(NetlinkError) -> Value {
         do {

@@ -53,7 +53,7 @@ package enum PointInTime: Hashable {
         var parts = unsafe tm()
         unsafe localtime_r(&now, &parts)
         // Days before the first of a month belong to the month before.
-        unsafe parts.tm_mday = parts.tm_mday - Int32(age)
+        unsafe parts.tm_mday -= Int32(age)
         unsafe parts.tm_hour = 0
         unsafe parts.tm_min = 0
         unsafe parts.tm_sec = 0

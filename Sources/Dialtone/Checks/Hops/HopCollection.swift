@@ -109,20 +109,20 @@ struct HopCollection: Sendable {
         switch part {
         case .routers(let answers):
             hops.routers = answers
-            _ = open.remove(.routers)
+            end(.routers)
         case .nameServers(let answers):
             hops.nameServers = answers
-            _ = open.remove(.nameServers)
+            end(.nameServers)
         case .publicAddresses(let answers):
             hops.publicAddresses = answers
-            _ = open.remove(.publicAddresses)
+            end(.publicAddresses)
         case .largePackets(let outcome):
             hops.largePackets = outcome
-            _ = open.remove(.largePackets)
+            end(.largePackets)
         case .loss(let outcome):
             hops.loss = outcome.loss
             hops.lossAtMost = outcome.lossAtMost
-            _ = open.remove(.loss)
+            end(.loss)
             for place in hops.publicAddresses.indices {
                 switch hops.publicAddresses[place].outcome {
                 case .answers where outcome.isMute: hops.publicAddresses[place].outcome = .accepts
@@ -134,12 +134,12 @@ struct HopCollection: Sendable {
             }
         case .family(let answers):
             familyAnswers = answers
-            _ = open.remove(.family)
+            end(.family)
         case .page(let evidence):
             secondPage = evidence
-            _ = open.remove(.page)
+            end(.page)
         case .certificate(let isForeign):
-            open.remove(.certificate)
+            end(.certificate)
             guard isForeign else { return }
             for place in hops.publicAddresses.indices where hops.publicAddresses[place].outcome == .answers {
                 hops.publicAddresses[place].outcome = .accepts

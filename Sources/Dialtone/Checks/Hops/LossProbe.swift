@@ -139,7 +139,7 @@ struct LossProbe: Sendable {
         mutating func handle(_ event: Event, at now: Duration) {
             switch event {
             case .started:
-                started = started + 1
+                started += 1
                 end = now + LossProbe.interval + LossProbe.patience
             case .accepted(let place, let counts): accepted[place] = counts
             case .greeted: greetings += 1

@@ -11,7 +11,7 @@ public final class ConnectivityObservation: Sendable {
     /// Shared with calls that are still under way.
     private let isEnded: OnceFlag
     private let onEnd: @Sendable () -> Void
-    /// Where the monitor keeps the observer.
+    /// The key of the observer in the monitor's state.
     private let place: UInt64
 
     /// - Parameter receive: performs each call, in order.

@@ -86,7 +86,7 @@ public struct NetworkDiagnostics: Sendable {
                 case .view(let view):
                     if let known, view.keepsAnswers(of: known) { continue }
                     known = nil
-                    changes = changes + 1
+                    changes += 1
                     round?.finish()
                     await group.waitForAll()
                     let hops = addresses.union(view.hops)
@@ -95,7 +95,7 @@ public struct NetworkDiagnostics: Sendable {
                         continue
                     }
                     known = view
-                    rounds = rounds + 1
+                    rounds += 1
                     report = Report(path: view.path)
                     receive(report)
                     guard rounds <= Self.maximumRounds else { return report }

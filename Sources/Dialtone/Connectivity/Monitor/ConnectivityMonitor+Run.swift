@@ -13,7 +13,7 @@ extension ConnectivityMonitor {
         var pathNumber: UInt64 = 0
         /// Set once: Swift 6.3 does not release the old value when a member of a noncopyable type is assigned through an optional chain.
         var heartbeat: HeartbeatThread?
-        /// What reports to the machine from outside.
+        /// The subscriptions to paths, clocks and the heartbeat, whose events the machine gets.
         let watches = CancellationSlot()
         let check = CancellationSlot()
         let timer = CancellationSlot()

@@ -131,7 +131,7 @@ extension HostView {
                 return others.count == 1 ? others.first : nil
             }
             link = next
-            seen = seen + [index]
+            seen.append(index)
         }
         return link
     }
