@@ -146,17 +146,18 @@ extension RouteNetlink {
         let decisive = header.type == .error ? payload.extracting(first: 4) : payload
         if group.isLast(place, decisive) { return }
         group.forget(place)
-        let answer: RouteLookupGroup.Answer
+        let isTheSameNextTime: Bool
+        // No variable holds the answer: the bits of its case would be set in a byte that is not initialized, which valgrind reports.
         if place > 0, group.isLast(place - 1, decisive) {
-            answer = .same(as: place - 1)
+            isTheSameNextTime = try changed(.same(as: place - 1))
         } else if header.type == .error {
             let status: Int32 = try payload.integer(at: 0)
             guard status != 0 else { return }
-            answer = .error(NetlinkError.Errno(rawValue: 0 &- status))
+            isTheSameNextTime = try changed(.error(NetlinkError.Errno(rawValue: 0 &- status)))
         } else {
-            answer = .route(try RouteMessage(payload))
+            isTheSameNextTime = try changed(.route(try RouteMessage(payload)))
         }
-        if try changed(answer) { group.remember(place, decisive) }
+        if isTheSameNextTime { group.remember(place, decisive) }
     }
 }
 #endif
