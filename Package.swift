@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-/// Set by `make`: declares also `dialtone` and `dialtone-server`, the packages that only they need, and their tests.
+/// Set by `Scripts/swift`: declares also `dialtone` and `dialtone-server`, the packages that only they need, and their tests.
 ///
 /// Without it, this is a package of libraries, and a package that depends on it fetches nothing else.
 let hasCommand = !(Context.environment["DIALTONE_COMMAND"] ?? "").isEmpty

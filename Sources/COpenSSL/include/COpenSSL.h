@@ -15,7 +15,7 @@ const char *COpenSSL_unavailable(void);
 /// The function of the loaded library with this name; NULL if the library lacks it or TLS is not available.
 void *COpenSSL_function(const char *name);
 
-/// Copies the text for OpenSSL's oldest error and clears its queue; `fallback` without an error.
+/// Copies the text for OpenSSL's oldest error and clears its queue; `fallback` without an error. TLS must be available.
 void COpenSSL_popError(char *text, size_t capacity, const char *fallback);
 
 typedef struct COpenSSL_Session COpenSSL_Session;

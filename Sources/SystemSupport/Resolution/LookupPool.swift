@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
+
 /// A bounded number of threads for lookups without cancellation, such as getaddrinfo(3) with silent name servers.
 package final class LookupPool<Question: Hashable & Sendable, Answer: Sendable>: Sendable {
     package typealias Completion = LookupQueue<Question, Answer>.Completion
@@ -35,7 +37,7 @@ package final class LookupPool<Question: Hashable & Sendable, Answer: Sendable>:
 
     /// Looks up a name.
     ///
-    /// - Parameter completion: called once, on a thread of the pool; never after `cancel` or `cancelWaiting`.
+    /// - Parameter completion: called at most once, on another thread; a call under way may still end after `cancel` or `cancelWaiting`.
     /// - Returns: the caller's identity, for `cancel`.
     @discardableResult
     package func resolve(_ question: Question, _ completion: @escaping Completion) -> Int {
@@ -82,7 +84,8 @@ package final class LookupPool<Question: Hashable & Sendable, Answer: Sendable>:
             start {
                 self.work(job, question)
             } _: {
-                self.perform(self.finish(job, self.withoutThread))
+                // Not within the call of `start`, which would be one in another for each lookup that waits.
+                DispatchQueue.global().async { self.perform(self.finish(job, self.withoutThread)) }
             }
             // Calls may have become stuck since, which makes room for more than one.
             perform(nextAction())

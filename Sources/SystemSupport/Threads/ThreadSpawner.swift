@@ -23,7 +23,7 @@ package final class ThreadSpawner: Sendable {
     /// Creates a spawner for threads of this name.
     package init(name: String) { self.name = name }
 
-    /// Starts a thread for the work, or calls `refused`; returns before it has done either.
+    /// Starts a thread for the work, or calls `refused`, as a rule after this returns.
     package func start(_ work: @escaping Work, refused: @escaping Work) {
         let mustStart = state.withLock { state in
             state.requests.append((work, refused))

@@ -32,4 +32,22 @@ struct LookupPoolTests {
         _ = try await alarms.next()
         #expect(alarms.values.count == 4)
     }
+
+    /// More than a stack holds: each refused lookup starts the next one.
+    @Test func `thirty thousand lookups end when no thread can be started`() async throws {
+        let refusals = Recorder<@Sendable () -> Void>()
+        let isRefusing = Mutex(false)
+        let pool = LookupPool(
+            LookupQueue<Int, Int>(hopefulCalls: 1, calls: 1, patience: .seconds(5), sharing: .zero), withoutThread: -1,
+            start: { _, refused in if isRefusing.withLock(\.self) { refused() } else { refusals.record(refused) } },
+            lookUp: { $0 })
+        let count = 30_000
+        let (answers, waiter) = AsyncStream.makeStream(of: Int.self)
+        for number in 0..<count { pool.resolve(number) { waiter.yield($0) } }
+        let first = try await refusals.next()
+        isRefusing.withLock { $0 = true }
+        first()
+        #expect(await answers.prefix(count).allSatisfy { $0 == -1 })
+        #expect(pool.running == 0)
+    }
 }

@@ -21,7 +21,7 @@ public struct CaptivePortalAPI: Sendable {
     /// - Parameters:
     ///   - url: an `https` URL, as RFC 8910 lets a network announce it.
     ///   - configuration: supplies the time bounds, binding, proxies and trust anchors.
-    /// - Throws: for another URL.
+    /// - Throws: for another URL, and for a configuration that `InternetCheck` refuses.
     public init(_ url: String, configuration: InternetCheck.Configuration = .init()) throws(InvalidConfiguration) {
         try self.init(url, configuration: configuration, prober: InternetCheck.systemProber)
     }
@@ -33,6 +33,7 @@ public struct CaptivePortalAPI: Sendable {
         guard let target = try? ProbeTarget(url), target.isSecure else {
             throw InvalidConfiguration("url", "\(url) is not an https URL")
         }
+        _ = try configuration.validated()
         self.url = url
         self.target = target
         self.configuration = configuration

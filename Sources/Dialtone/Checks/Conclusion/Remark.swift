@@ -125,7 +125,7 @@ extension InternetCheck.Remark {
         },
         { facts in
             guard let server = facts.silentNameServer else { return nil }
-            let seconds = Int((facts.nameDelay / .seconds(1)).rounded())
+            let seconds = facts.nameDelay.rounded(to: .seconds(1))
             let cost = seconds > 0 ? ", which delays each name by about \(seconds) s" : ""
             return .init(.nameServer, "The DNS server \(server.scopedText) does not answer\(cost).")
         },

@@ -18,7 +18,9 @@ struct URLText {
             authority = authority[authority.utf8.index(after: at)...]
         }
         // A colon without a port is allowed, and means the scheme's port (section 3.2.3).
-        if authority.utf8.last == UInt8(ascii: ":"), !authority.hasSuffix("::") { authority = authority.dropLast() }
+        if authority.utf8.last == UInt8(ascii: ":"), !authority.hasSuffix("::") {
+            authority = Substring(authority.utf8.dropLast())
+        }
         guard !authority.isEmpty else { throw HostTargetError(.empty, "\(scheme)://", "This URL has no host") }
         return try HostTarget(authority: try decoded(authority), defaultPort: Self.ports[scheme.lowercased()])
     }

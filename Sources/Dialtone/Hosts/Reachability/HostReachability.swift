@@ -79,8 +79,8 @@ public struct HostReachability: Sendable {
     /// no event, so with `connects` it is also checked at an interval. A slow loop gets the newest report.
     /// The sequence ends with the task; several may run at once.
     ///
-    /// - Parameter interval: the time after a report until the next check without a change; nil disables it, and so
-    ///   does less than a tenth of a second. Ignored without `connects`: the kernel reports every change.
+    /// - Parameter interval: the time after a report until the next check without a change; nil disables it, and
+    ///   less than a tenth of a second counts as that. Ignored without `connects`: the kernel reports every change.
     public func updates(checkingEvery interval: Duration? = .seconds(30)) -> HostUpdates {
         HostUpdates(host: self, interval: connects ? interval.map { max($0, .milliseconds(100)) } : nil)
     }

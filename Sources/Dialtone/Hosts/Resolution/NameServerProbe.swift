@@ -25,11 +25,11 @@ struct NameServerProbe: Sendable {
     ///
     /// - Parameters:
     ///   - servers: the servers to query.
-    ///   - name: the name to query the addresses of; the empty name is the root.
+    ///   - name: the name to query the addresses of; the empty name is the root, and so is an invalid one.
     ///   - version: the IP version of the addresses.
     init(_ servers: [NetworkAddress], about name: String, for version: IPVersion = .ipv4) {
         self.servers = servers
-        query = NameQuery(name, for: version)
+        query = NameQuery(name, for: version) ?? NameQuery("", for: version)
     }
 
     /// Queries all servers in parallel, on the calling thread.

@@ -173,6 +173,14 @@ struct CaptivePortalTests {
         #expect(throws: InvalidConfiguration.self) { try CaptivePortalAPI(url) }
     }
 
+    @Test func `the configuration of an API is validated`() {
+        let configuration = InternetCheck.Configuration(bodyLimit: .max)
+        let error = #expect(throws: InvalidConfiguration.self) {
+            try CaptivePortalAPI("https://portal.test/", configuration: configuration)
+        }
+        #expect(error?.field == "bodyLimit")
+    }
+
     #if !canImport(Darwin)
     @Test(.real) func `a check queries the API that the network announced`() async throws {
         let internet = try ScriptedInternet(.refusing)

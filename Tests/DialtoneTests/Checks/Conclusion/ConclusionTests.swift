@@ -297,6 +297,19 @@ extension ConclusionTests {
         #expect(Facts(report).isPremature)
         #expect(report.reason == "No answer within 9 s: about 34 to 68 % of packets or their answers are lost.")
     }
+
+    @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min)])
+    func `absurd durations of a checker of one's own do not trap`(duration: Duration) {
+        let endpoints = [
+            Evidence(url: "http://a.test/", .passed, durations: .init(resolve: duration, total: duration)),
+            Evidence(url: "https://a.test/", .failed(ProbeError(.timedOut, during: .headers))),
+        ]
+        for verdict in [InternetCheck.Verdict.verified, .noInternet(.timedOut), .inconclusive] {
+            let report = InternetCheck.Report(
+                verdict: verdict, checkedAt: .sample, duration: duration, endpoints: endpoints)
+            #expect(report.remarks.allSatisfy { !$0.description.isEmpty } && report.reason != "")
+        }
+    }
 }
 
 /// When a check asks the hops, and how long it waits for them.

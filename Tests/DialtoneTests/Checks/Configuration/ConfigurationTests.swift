@@ -22,6 +22,10 @@ struct ConfigurationTests {
         Row("endpoints[0].url") { $0.endpoints = ["http:///path"] },
         Row("endpoints[0].url") { $0.endpoints = ["http://"] },
         Row("endpoints[0].url") { $0.endpoints = ["http://a b.test/"] },
+        Row("endpoints[0].url") { $0.endpoints = ["http://status..test/"] },
+        Row("endpoints[0].url") {
+            $0.endpoints = [.init("http://\(String(repeating: "a", count: 64)).test/")]
+        },
         Row("endpoints[0].url") { $0.endpoints = ["http://a.test/\r\nX: y"] },
         Row("endpoints[0].url") { $0.endpoints = ["http://b\u{fc}cher.test/"] },
         Row("endpoints[0].url") { $0.endpoints = ["http://user:secret@a.test/"] },

@@ -105,6 +105,11 @@ struct ResponseClassifierTests {
             $0.body = String(repeating: page, count: 1000)
             $0.isComplete = false
         },
+        // A search from each start to the end would take hours.
+        Row("half a megabyte of unfinished scripts is a portal", asked) {
+            $0.expectation = .body("success")
+            $0.body = String(repeating: "<script>", count: 65_536)
+        },
         Row("wrong text is a portal", asked) {
             $0.expectation = .body("success")
             $0.body = "success<script>"

@@ -101,6 +101,8 @@ struct HostTargetTests {
             ("xn--.com", .invalidLabel, "xn--"), ("xn--abc-.com", .invalidLabel, "xn--abc-"),
             ("1https://example.com", .invalidURL, "1https"), ("https://a%zz.example", .invalidURL, "a%zz.example"),
             ("https://a%ff.example", .invalidURL, "a%ff.example"), ("https://a%00b", .invalidCharacter, "a\0b"),
+            // This character and a colon are one `Character`.
+            ("https://example.com\u{0600}:", .invalidInternationalName, "example.com\u{0600}"),
         ] as [(String, HostTargetError.Code, String)])
     func `an invalid text is refused with the problem`(text: String, code: HostTargetError.Code, part: String)
         throws
