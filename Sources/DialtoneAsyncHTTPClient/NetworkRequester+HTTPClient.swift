@@ -35,7 +35,7 @@ extension NetworkRequester {
         let server = try? HostTarget(request.url)
         return try await self.request(type, to: server, decoder: decoder) {
             if client.isOfDefaultConfiguration, let server,
-                case .blocked(let error) = await HostEnvironment.live.outlook(on: [server.host])
+                case .blocked(let error) = await HostEnvironment.system.outlook(on: [server.host])
             {
                 throw error
             }

@@ -234,7 +234,7 @@ final class WaitingURLTask: Sendable {
         let loading = FailedLoading(
             error: error, facts: facts, hasResponse: hasResponse, isIdempotent: isIdempotent,
             mayWait: waits && task.state == .running,
-            obstacle: obstacle ?? HostEnvironment.live.socketRefusal.map { .hostUnreachable($0) })
+            obstacle: obstacle ?? HostEnvironment.system.socketRefusal.map { .hostUnreachable($0) })
         let failed: FailedConnection
         switch endError.map({ .end($0) }) ?? loading.decision {
         case .end(let error):

@@ -17,7 +17,7 @@ enum HopPolicy: Hashable, Sendable {
 /// A value on the check's clock. Nothing is asked while the check passes. Otherwise the hops are asked while the probes still
 /// run, so that their answers are there when the verdict is.
 struct HopCollection: Sendable {
-    /// The kinds of hops that are asked at the same time.
+    /// What is asked at the same time, each kind by itself.
     enum Kind: Hashable, Sendable, CaseIterable {
         case routers, nameServers, publicAddresses, largePackets
         /// The share of packets that are lost, and whether something accepts connections in the place of hosts.
@@ -30,7 +30,8 @@ struct HopCollection: Sendable {
         case certificate
     }
 
-    enum Part: Sendable {
+    /// The answers to one kind.
+    enum Answers: Sendable {
         case routers([InternetCheck.RouterAnswer])
         case nameServers([InternetCheck.NameServerAnswer])
         case publicAddresses([InternetCheck.AddressAnswer])
@@ -105,8 +106,8 @@ struct HopCollection: Sendable {
     mutating func end(_ kind: Kind) { open.remove(kind) }
 
     /// Adds the answers of one kind.
-    mutating func add(_ part: Part) {
-        switch part {
+    mutating func add(_ answers: Answers) {
+        switch answers {
         case .routers(let answers):
             hops.routers = answers
             end(.routers)

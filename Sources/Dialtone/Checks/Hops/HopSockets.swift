@@ -22,9 +22,9 @@ enum HopReaction: Hashable, Sendable {
 ///
 /// By default datagrams are repeated until their hop is settled, because they get lost, and because routers limit the errors
 /// that they report. Connections may be repeated a few times, because the kernel repeats their first packet only after a second.
-struct HopSockets<Hop: Hashable> {
+struct HopSockets<Key: Hashable> {
     private struct Entry {
-        let hop: Hop
+        let hop: Key
         let address: NetworkAddress
         let socket: any NetworkSocket
         /// Nil for a connection.
@@ -66,7 +66,7 @@ struct HopSockets<Hop: Hashable> {
     /// - Parameter open: opens the socket.
     /// - Throws: the error of this machine, because of which nothing was sent; ``Rejection`` if it is that of a firewall.
     mutating func send(
-        _ datagram: [UInt8], to address: NetworkAddress, port: UInt16 = 0, of hop: Hop,
+        _ datagram: [UInt8], to address: NetworkAddress, port: UInt16 = 0, of hop: Key,
         over open: () throws -> any NetworkSocket
     ) throws {
         let socket = try open()
@@ -94,7 +94,7 @@ struct HopSockets<Hop: Hashable> {
     ///   - open: opens the socket.
     /// - Throws: the error of this machine, because of which nothing was sent.
     mutating func connect(
-        to address: NetworkAddress, port: UInt16, of hop: Hop, greeting: [UInt8]? = nil,
+        to address: NetworkAddress, port: UInt16, of hop: Key, greeting: [UInt8]? = nil,
         repeated isRepeated: Bool = false, over open: @escaping () throws -> any NetworkSocket
     ) throws {
         let start: () throws -> any NetworkSocket = {
@@ -109,13 +109,13 @@ struct HopSockets<Hop: Hashable> {
     }
 
     /// Closes the sockets of some hops.
-    mutating func settle(_ isSettled: (Hop) -> Bool) { entries.removeAll { isSettled($0.hop) } }
+    mutating func settle(_ isSettled: (Key) -> Bool) { entries.removeAll { isSettled($0.hop) } }
 
     /// Waits for the next reactions.
     ///
     /// - Returns: the reactions that were found at once, so that their order means nothing; nil when the time has come, the
     ///   work must end, or every hop is settled.
-    mutating func reactions(until end: ContinuousClock.Instant) -> [(hop: Hop, reaction: HopReaction)]? {
+    mutating func reactions(until end: ContinuousClock.Instant) -> [(hop: Key, reaction: HopReaction)]? {
         while !entries.isEmpty {
             let now = sockets.time.now
             // What has arrived already counts, even if the thread runs late, but no endless stream of answers.
@@ -146,7 +146,7 @@ struct HopSockets<Hop: Hashable> {
             case .interrupted: return nil
             case .timedOut: if isLate { return nil }
             case .ready, .late:
-                var found: [(Hop, HopReaction)] = []
+                var found: [(Key, HopReaction)] = []
                 for place in entries.indices.reversed() where wait.ready.contains(entries[place].socket.number) {
                     let entry = entries[place]
                     if entry.datagram != nil {

@@ -38,23 +38,23 @@ struct PublicAddressProbe: Sendable {
     /// Contacts all addresses at once, on the calling thread and in its network namespace.
     func run(until deadline: ContinuousClock.Instant, _ network: any NetworkSockets) -> [Answer] {
         let start = network.time.now
-        var sockets = HopSockets<Hop>(network)
+        var sockets = HopSockets<Socket>(network)
         var machine = Machine(addresses)
         let greeting = isSecure ? TLSGreeting.bytes : Array("HEAD / HTTP/1.0\r\n\r\n".utf8)
         for (place, address) in addresses.enumerated() {
             // First, because a router may limit the errors that it reports.
             do {
-                try sockets.send([], to: address, port: port, of: Hop(place: place, isConnection: false)) {
+                try sockets.send([], to: address, port: port, of: Socket(place: place, isConnection: false)) {
                     try ProbeSocket(network, binding).open(for: address, .datagram)
                 }
-            } catch is HopSockets<Hop>.Rejection {
+            } catch is HopSockets<Socket>.Rejection {
                 machine.handle(.rejected, from: place, at: network.time.now - start)
             } catch {
                 // The connection shows whether there is a route.
             }
             do {
                 try sockets.connect(
-                    to: address, port: port, of: Hop(place: place, isConnection: true), greeting: greeting,
+                    to: address, port: port, of: Socket(place: place, isConnection: true), greeting: greeting,
                     repeated: true
                 ) { try ProbeSocket(network, binding).open(for: address) }
             } catch {
@@ -106,7 +106,7 @@ struct PublicAddressProbe: Sendable {
     }
 
     /// A socket's address, and whether it is the connection or the datagram beside it.
-    private struct Hop: Hashable {
+    private struct Socket: Hashable {
         let place: Int
         let isConnection: Bool
     }

@@ -11,7 +11,7 @@ struct RouterProbe: Sendable {
     typealias Answer = InternetCheck.RouterAnswer
 
     /// A socket's hop: the router, or what lies beyond it.
-    struct Hop: Hashable, Sendable {
+    struct Socket: Hashable, Sendable {
         let router: Int
         let isBeyond: Bool
     }
@@ -48,7 +48,7 @@ struct RouterProbe: Sendable {
     /// Asks all routers at once, on the calling thread and in its network namespace.
     func run(until deadline: ContinuousClock.Instant, _ network: any NetworkSockets) -> [Answer] {
         let start = network.time.now
-        var sockets = HopSockets<Hop>(network)
+        var sockets = HopSockets<Socket>(network)
         let sent = routers.indices.map { ask($0, &sockets, network) }
         var machine = Machine(routers, towards: destinations, within: deadline - start)
         while let reactions = sockets.reactions(until: start + machine.end) {
@@ -65,14 +65,14 @@ struct RouterProbe: Sendable {
 
     /// Asks a router, and returns whether a packet to it was sent, and whether this machine rejects datagrams to what lies beyond it.
     private func ask(
-        _ place: Int, _ sockets: inout HopSockets<Hop>, _ network: any NetworkSockets
+        _ place: Int, _ sockets: inout HopSockets<Socket>, _ network: any NetworkSockets
     ) -> (isAsked: Bool, isRejectedBeyond: Bool) {
         var isAsked = false
         var isRejected = false
         let address = routers[place].address
         let interface = routers[place].interface
         let version = address.version
-        let hop = Hop(router: place, isBeyond: false)
+        let hop = Socket(router: place, isBeyond: false)
         func open(_ kind: SocketKind) throws -> any NetworkSocket {
             let socket = try network.open(version, kind)
             if binding != .none {
@@ -85,13 +85,13 @@ struct RouterProbe: Sendable {
         }
         if let destination = destinations.first(where: { $0.version == version }) {
             do {
-                try sockets.send([], to: destination, port: Self.tracePort, of: Hop(router: place, isBeyond: true)) {
+                try sockets.send([], to: destination, port: Self.tracePort, of: Socket(router: place, isBeyond: true)) {
                     let socket = try open(.datagram)
                     try socket.set(.hopLimit(version, 1))
                     return socket
                 }
             } catch {
-                isRejected = error is HopSockets<Hop>.Rejection
+                isRejected = error is HopSockets<Socket>.Rejection
             }
         }
         if let query = NameQuery.local {
@@ -141,7 +141,7 @@ extension RouterProbe {
         /// Whether nothing more is awaited of a router.
         func isSettled(_ place: Int) -> Bool { settled.contains(place) }
 
-        mutating func handle(_ reaction: HopReaction, from hop: Hop, at now: Duration) {
+        mutating func handle(_ reaction: HopReaction, from hop: Socket, at now: Duration) {
             var report: RouterReport?
             switch reaction {
             // The kernel does not say whether a router reported it.

@@ -21,7 +21,7 @@ struct CheckMachine: Sendable {
         /// or not; nil if this check asks none.
         case inquiry(HopCollection.Kind, [NetworkAddress]?, tunnel: String? = nil)
         /// The hops of a kind have answered.
-        case hops(HopCollection.Part)
+        case hops(HopCollection.Answers)
         /// The address with which an endpoint's TLS handshake is under way; nil if no handshake is.
         case handshake(Int, NetworkAddress?)
         /// An alarm's time has come.
@@ -148,7 +148,7 @@ struct CheckMachine: Sendable {
             reducer.record(state?.isCaptive == true ? .captive(state?.userPortal) : .silent, at: now)
         case .inquiry(_, let addresses?, let tunnel): hopCollection.note(addresses, through: tunnel)
         case .inquiry(let kind, nil, _): hopCollection.end(kind)
-        case .hops(let part): hopCollection.add(part)
+        case .hops(let answers): hopCollection.add(answers)
         case .handshake(let index, let address): handshakes[index] = address
         case .alarm: break
         }

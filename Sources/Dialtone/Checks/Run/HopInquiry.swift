@@ -22,7 +22,7 @@ struct HopInquiry: Sendable {
     /// Asks the hops of one kind.
     ///
     /// - Parameter limit: the time limit; an answer that takes seconds tells a slow connection from a dead one.
-    func ask(_ kind: HopCollection.Kind, within limit: Duration) async -> HopCollection.Part {
+    func ask(_ kind: HopCollection.Kind, within limit: Duration) async -> HopCollection.Answers {
         switch kind {
         case .routers:
             async let carriers = carrierAnswers(tunnel.flatMap { view?.tunnels[$0]?.carriers } ?? [])

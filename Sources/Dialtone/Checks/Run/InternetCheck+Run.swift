@@ -145,7 +145,7 @@ private struct CheckRun: Sendable {
             let inquiry = await check.inquiry(over: path, under: view, since: start)
             if let inquiry { return .inquiry(kind, inquiry, time.now) }
             event = .inquiry(kind, nil)
-        case .probe(let probe): event = .hops(await part(of: probe))
+        case .probe(let probe): event = .hops(await answers(to: probe))
         case .setAlarm(let due):
             try? await time.sleep(until: start + due)
             event = .alarm
@@ -153,7 +153,7 @@ private struct CheckRun: Sendable {
         return .event(event, time.now)
     }
 
-    private func part(of probe: CheckMachine.Probe) async -> HopCollection.Part {
+    private func answers(to probe: CheckMachine.Probe) async -> HopCollection.Answers {
         let binding = check.configuration.binding
         let runner = check.transport.runner
         switch probe {

@@ -31,7 +31,7 @@ struct VerdictReducer: Sendable {
     }
 
     /// The state of the captive portal API.
-    enum CaptivePortalAPI: Hashable, Sendable {
+    enum PortalAPIAnswer: Hashable, Sendable {
         /// No API to query, or its answer adds nothing.
         case silent
         /// The API has not answered yet.
@@ -58,7 +58,7 @@ struct VerdictReducer: Sendable {
     private(set) var evidence: [InternetCheck.Evidence?]
     /// The time at which the last of the endpoints over HTTPS was queried.
     var secureStart = Duration.zero
-    private var captivePortalAPI: CaptivePortalAPI
+    private var captivePortalAPI: PortalAPIAnswer
     private var quorumTime: Duration?
     private var dissentTime: Duration?
 
@@ -73,7 +73,7 @@ struct VerdictReducer: Sendable {
 
     init(
         _ subjects: [Subject], quorum: InternetCheck.Quorum, decisionWindow: Duration, requiresTLS: Bool = false,
-        fallback: URL?, captivePortalAPI: CaptivePortalAPI = .silent
+        fallback: URL?, captivePortalAPI: PortalAPIAnswer = .silent
     ) {
         self.subjects = subjects
         self.quorum = quorum
@@ -93,7 +93,7 @@ struct VerdictReducer: Sendable {
     }
 
     /// Adds the answer of the captive portal API.
-    mutating func record(_ api: CaptivePortalAPI, at time: Duration) {
+    mutating func record(_ api: PortalAPIAnswer, at time: Duration) {
         captivePortalAPI = api
         noteTimes(at: time)
     }

@@ -7,7 +7,7 @@ import SystemSupport
 /// A value on a monitor's clock. If a state changes, the change lies between the last confirmation of what then failed and the first
 /// sign of its failure.
 struct Confirmations: Sendable {
-    struct Change: Hashable, Sendable {
+    struct Bounds: Hashable, Sendable {
         var earliest: Duration?
         var latest: Duration
     }
@@ -15,7 +15,7 @@ struct Confirmations: Sendable {
     private struct Track<Condition: Hashable & Sendable>: Sendable {
         private(set) var condition: Condition?
         /// The bounds of the change to the current condition.
-        private(set) var change: Change?
+        private(set) var change: Bounds?
         private var last: Duration?
 
         /// - Parameters:
@@ -25,7 +25,7 @@ struct Confirmations: Sendable {
             if new == condition {
                 last = max(last ?? start, start)
             } else {
-                change = Change(earliest: last.map { min($0, end) }, latest: end)
+                change = Bounds(earliest: last.map { min($0, end) }, latest: end)
                 condition = new
                 last = start
             }
@@ -85,10 +85,10 @@ struct Confirmations: Sendable {
     func change(
         to state: ConnectivityState, _ fault: ConnectivityFault?,
         from old: (state: ConnectivityState, fault: ConnectivityFault?, earliest: Duration?), at now: Duration
-    ) -> Change {
+    ) -> Bounds {
         // The kernel reports changes of the path at once.
-        if state.isOfPath || old.state.isOfPath { return Change(earliest: now, latest: now) }
-        let bounds: [Change?] =
+        if state.isOfPath || old.state.isOfPath { return Bounds(earliest: now, latest: now) }
+        let bounds: [Bounds?] =
             state == .online
             ? old.state.hop(at: old.fault).map { recoveries(of: $0) } ?? []
             : old.state == .online || old.state == .unverified ? [silence(of: state.hop(at: fault))] : []
@@ -101,20 +101,20 @@ struct Confirmations: Sendable {
             return bounds
         }
         // If a check does not show it, the path does.
-        return checks.condition == state ? checks.change ?? Change(latest: now) : Change(earliest: now, latest: now)
+        return checks.condition == state ? checks.change ?? Bounds(latest: now) : Bounds(earliest: now, latest: now)
     }
 
     /// When a hop fell silent, or what is beyond the router: whatever the fault is, that may be the first sign of it.
-    private func silence(of hop: HeartbeatHop?) -> Change? {
+    private func silence(of hop: HeartbeatHop?) -> Bounds? {
         [hop, .beyond].compactMap { $0.flatMap { change(of: $0, to: false) } }.min { $0.latest < $1.latest }
     }
 
     /// When a hop answered again; the router is asked rarely, and what is beyond it often.
-    private func recoveries(of hop: HeartbeatHop) -> [Change?] {
+    private func recoveries(of hop: HeartbeatHop) -> [Bounds?] {
         (hop == .router ? [.beyond, .router] : [hop]).map { change(of: $0, to: true) }
     }
 
-    private func change(of hop: HeartbeatHop, to condition: Bool) -> Change? {
+    private func change(of hop: HeartbeatHop, to condition: Bool) -> Bounds? {
         hops[hop].flatMap { $0.condition == condition ? $0.change : nil }
     }
 }

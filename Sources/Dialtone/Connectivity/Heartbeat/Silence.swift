@@ -109,14 +109,14 @@ struct SilenceCollector: Sendable {
     /// Returns the silences that have ended, as far as that is known now.
     mutating func silences(at now: Duration, wall: Date) -> [Silence] {
         note(before: now - HeartbeatMachine.latest)
-        return take(before: now - HeartbeatMachine.latest - Self.outlook, at: now, wall)
+        return dequeue(before: now - HeartbeatMachine.latest - Self.outlook, at: now, wall)
     }
 
     /// Ends everything: the network may be another one, and questions that are closed have no observation.
     mutating func cut(at now: Duration, wall: Date) -> [Silence] {
         note(before: now + .nanoseconds(1))
         if let run { end(run, at: min(now, run.last + HeartbeatMachine.latest)) }
-        let silences = take(before: now + .nanoseconds(1), at: now, wall)
+        let silences = dequeue(before: now + .nanoseconds(1), at: now, wall)
         run = nil
         recent = []
         lastAnswered = nil
@@ -195,7 +195,7 @@ struct SilenceCollector: Sendable {
     }
 
     /// Returns the silences that ended before a time.
-    private mutating func take(before time: Duration, at now: Duration, _ wall: Date) -> [Silence] {
+    private mutating func dequeue(before time: Duration, at now: Duration, _ wall: Date) -> [Silence] {
         func date(_ time: Duration) -> Date { wall - (now - time) / .seconds(1) }
         let ready = ended.filter { $0.end < time }
         ended.removeAll { $0.end < time }

@@ -78,7 +78,7 @@ struct ConnectivityMachine: Sendable {
     @Boxed private var published: Connectivity?
     private var state = ConnectivityState.unknown
     private var since: Date
-    private var change: Confirmations.Change?
+    private var change: Confirmations.Bounds?
     private var beginning: Connectivity.Beginning?
     var lastMoment: TimeSource.Moment
     /// The time for which `timerFired` is requested.

@@ -369,7 +369,7 @@ extension ConnectivityMonitor {
         }
         watches.append(paths.subscribe { [weak self] path in self?.receive(path, run: number) }.cancel)
         if !nearbyHosts.isEmpty {
-            let routes = HostEnvironment.live.watchRoutes(to: nearbyHosts) { [weak self] in
+            let routes = HostEnvironment.system.watchRoutes(to: nearbyHosts) { [weak self] in
                 self?.process(.nearbyRoutes($0), run: number)
             }
             watches.append(routes.cancel)

@@ -28,7 +28,7 @@ final class ContactWatcher: Sendable {
     }
 
     func start(_ routing: any HostRouting) {
-        let watch = routing.watch([]) { [weak self] in self?.take($0) }
+        let watch = routing.watch([]) { [weak self] in self?.receive($0) }
         let (isUnwanted, watched) = state.withLock { state in
             if !state.isCancelled { state.watch = watch }
             return (state.isCancelled, state.watched)
@@ -46,12 +46,12 @@ final class ContactWatcher: Sendable {
         watch?.cancel()
     }
 
-    private func take(_ view: HostView) {
-        guard hosts.contains(where: \.needsResolution) else { return take(view, nil) }
-        hostsFile.withCurrent { self.take(view, $0) }
+    private func receive(_ view: HostView) {
+        guard hosts.contains(where: \.needsResolution) else { return receive(view, nil) }
+        hostsFile.withCurrent { self.receive(view, $0) }
     }
 
-    private func take(_ view: HostView, _ file: HostsFile?) {
+    private func receive(_ view: HostView, _ file: HostsFile?) {
         let addresses = HostEnvironment.Contacts(hosts, nameServers: view.nameServers, file).addresses
         let routes = view.routes.filter { addresses.contains($0.key) }.compactMapValues { try? $0.get() }
         let (watch, isNew) = state.withLock { state -> (HostRoutingWatch?, Bool) in

@@ -22,7 +22,7 @@ package struct HostEnvironment: Sendable {
 
 extension HostEnvironment {
     /// The system's own.
-    package static var live: HostEnvironment {
+    package static var system: HostEnvironment {
         #if canImport(Darwin)
         let routing = PathRouting()
         #else
@@ -155,7 +155,7 @@ extension HostTarget {
     ///
     /// A name is resolved first, unless no name server has a route either. If that takes longer than a second, there is
     /// no route.
-    package func hasRoute(in environment: HostEnvironment = .live) async -> Bool {
+    package func hasRoute(in environment: HostEnvironment = .system) async -> Bool {
         if !isResolvedOnLink, case .blocked = await environment.outlook(on: [host]) { return false }
         let addresses = (try? await environment.addresses(of: host, within: .seconds(1)).get()) ?? []
         guard !addresses.isEmpty, let view = await environment.routing.view(of: addresses) else { return false }

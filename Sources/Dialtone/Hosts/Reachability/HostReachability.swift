@@ -32,7 +32,7 @@ public struct HostReachability: Sendable {
     ///   - connects: whether to prove it by a connection, to the target's port or to 443 if it names none.
     ///   - timeout: the time limit of resolution and connection together.
     public init(_ target: HostTarget, connects: Bool = false, timeout: Duration = .seconds(10)) {
-        self.init(target, connects: connects, timeout: timeout, environment: .live)
+        self.init(target, connects: connects, timeout: timeout, environment: .system)
     }
 
     /// Creates a check of a name, an address, either with a port, or a URL, as `HostTarget` parses them.

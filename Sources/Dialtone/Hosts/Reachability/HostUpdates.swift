@@ -80,7 +80,7 @@ final class HostWatcher: Sendable {
 
     /// Starts to watch.
     func start() {
-        let watch = host.environment.routing.watch(host.target.host.knownAddresses) { [weak self] in self?.take($0) }
+        let watch = host.environment.routing.watch(host.target.host.knownAddresses) { [weak self] in self?.receive($0) }
         let isUnwanted = state.withLock { state in
             if !state.isCancelled { state.watch = watch }
             return state.isCancelled
@@ -99,7 +99,7 @@ final class HostWatcher: Sendable {
         for task in tasks { task?.cancel() }
     }
 
-    private func take(_ view: HostView) {
+    private func receive(_ view: HostView) {
         let old = state.withLock { state -> [Task<Void, Never>?] in
             guard !state.isCancelled, view.isNews(after: state.next ?? state.view) else { return [] }
             // A network that changes faster than the host answers must not keep its state from being reported.

@@ -18,7 +18,7 @@ public struct NetworkTransport: Sendable {
     var isInMemory: Bool { resolver !== SystemResolver.shared }
 
     /// The sockets and the resolver of this machine.
-    public static let system = NetworkTransport(environment: .live, resolver: .shared)
+    public static let system = NetworkTransport(environment: .system, resolver: .shared)
 
     private init(environment: HostEnvironment, resolver: SystemResolver) {
         self.environment = environment

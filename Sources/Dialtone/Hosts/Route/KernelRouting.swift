@@ -18,7 +18,7 @@ struct KernelRouting: HostRouting {
         let source = source ?? KernelSource.shared()
         let watch = Watch(addresses, receive)
         let subscription = source.subscribe(watching: Self.lookups(addresses)) {
-            watch.take($0.state)
+            watch.receive($0.state)
         }
         return HostRoutingWatch(
             onChange: { addresses in
@@ -65,7 +65,7 @@ struct KernelRouting: HostRouting {
             Self.queue.async { self.view() }
         }
 
-        func take(_ latest: EvaluatedSnapshot) {
+        func receive(_ latest: EvaluatedSnapshot) {
             state.withLock { $0.latest = latest }
             Self.queue.async { self.view() }
         }

@@ -13,7 +13,7 @@ struct PathRouting: HostRouting {
     func watch(_ addresses: Set<NetworkAddress>, _ receive: @escaping @Sendable (HostView) -> Void) -> HostRoutingWatch
     {
         let watch = Watch(addresses, receive)
-        watch.monitor.pathUpdateHandler = { [weak watch] in watch?.take(NetworkPath($0)) }
+        watch.monitor.pathUpdateHandler = { [weak watch] in watch?.receive(NetworkPath($0)) }
         watch.monitor.start(queue: watch.queue)
         return HostRoutingWatch(onChange: { watch.replace($0) }, onCancel: { watch.monitor.cancel() })
     }
@@ -34,7 +34,7 @@ struct PathRouting: HostRouting {
             queue.async { self.state.withLock { $0.path }.map(self.take) }
         }
 
-        func take(_ path: NetworkPath) {
+        func receive(_ path: NetworkPath) {
             let addresses = state.withLock { $0.addresses }
             var view = HostView(path: path)
             for address in addresses { view.routes[address] = ProbedRoute.find(address) }

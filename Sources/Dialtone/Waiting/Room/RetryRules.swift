@@ -13,7 +13,7 @@ struct RetryRules {
     var uncarried: WaitingPolicy.Obstacle?
 
     /// The decision.
-    enum Verdict: Hashable {
+    enum Decision: Hashable {
         /// Throw the error to the caller.
         case fail
         /// Retry as soon as the network is back, at no cost.
@@ -24,7 +24,7 @@ struct RetryRules {
         case whenCarried
     }
 
-    var verdict: Verdict {
+    var decision: Decision {
         let isUncounted = !failure.mayHaveReachedServer || policy.maximumAttempts != 1
         if uncarried != nil, obstacle == nil, mayRepeat, isUncounted { return .whenCarried }
         if let maximum = policy.maximumAttempts, attempts >= maximum { return .fail }

@@ -241,10 +241,10 @@ public final class WaitingRoom: Sendable {
     private func networkError(
         to contact: HostTarget?, after failure: RequestFailure, _ requirement: WaitRequirement
     ) async -> HostError? {
-        if let contact { return await HostEnvironment.live.obstacle(to: contact.host) }
+        if let contact { return await HostEnvironment.system.obstacle(to: contact.host) }
         let path = state.withLock { $0.machine.path(for: requirement) }
         guard let path else { return nil }
-        return await HostEnvironment.live.obstacle(over: path, resolving: failure.kind == .nameNotFound)
+        return await HostEnvironment.system.obstacle(over: path, resolving: failure.kind == .nameNotFound)
     }
 
     /// Reports to the monitor that an operation failed in a way that suggests a loss of connectivity.

@@ -28,7 +28,7 @@ struct WaitingRoomMachine: Sendable {
         case expire(Identifier, WaitingPolicy.Obstacle?)
     }
 
-    private enum Place: Hashable {
+    private enum Phase: Hashable {
         /// The state of the network is not known yet.
         case undetermined
         /// There is an obstacle.
@@ -45,7 +45,7 @@ struct WaitingRoomMachine: Sendable {
         let needsPlace: Bool
         /// Whether a change of the path ends the backoff.
         let retriesOnChange: Bool
-        var place = Place.undetermined
+        var phase = Phase.undetermined
         var isNotified = false
     }
 
@@ -106,7 +106,7 @@ struct WaitingRoomMachine: Sendable {
             requirement: requirement, earliest: earliest, needsPlace: needsPlace, retriesOnChange: retriesOnChange)
         if let deadline { deadlines.insert(identifier, at: deadline) }
         var actions: [Action] = []
-        place(identifier, isArrival: true, at: now, &actions)
+        reevaluate(identifier, isArrival: true, at: now, &actions)
         return actions + timePassed(at: now)
     }
 
@@ -119,7 +119,7 @@ struct WaitingRoomMachine: Sendable {
         var actions: [Action] = []
         for identifier in waiters.keys.sorted() where waiters[identifier]?.requirement.view == view {
             if isNewPath, waiters[identifier]?.retriesOnChange == true { hasten(identifier, at: now) }
-            place(identifier, isArrival: false, at: now, &actions)
+            reevaluate(identifier, isArrival: false, at: now, &actions)
         }
         return actions + timePassed(at: now)
     }
@@ -141,7 +141,7 @@ struct WaitingRoomMachine: Sendable {
         var actions: [Action] = []
         while let (time, identifier) = deadlines.first, time <= now {
             let reason: WaitingPolicy.Obstacle? =
-                if case .waiting(let reason)? = waiters[identifier]?.place { reason } else { nil }
+                if case .waiting(let reason)? = waiters[identifier]?.phase { reason } else { nil }
             actions.append(.expire(identifier, reason))
             remove(identifier)
         }
@@ -160,9 +160,9 @@ struct WaitingRoomMachine: Sendable {
         return released.compactMap(\.self).min { $0 < $1 }
     }
 
-    // MARK: Places
+    // MARK: Phases
 
-    private mutating func place(
+    private mutating func reevaluate(
         _ identifier: Identifier, isArrival: Bool, at now: Duration, _ actions: inout [Action]
     ) {
         lookCount += 1
@@ -170,13 +170,13 @@ struct WaitingRoomMachine: Sendable {
         defer { if waiters[identifier] != nil { waiters[identifier] = waiter } }
         if let reason = waiter.requirement.obstacle(in: value) {
             unqueue(identifier)
-            waiter.place = .waiting(reason)
+            waiter.phase = .waiting(reason)
             guard !waiter.isNotified else { return }
             waiter.isNotified = true
             actions.append(.notify(identifier, reason))
             return
         }
-        switch waiter.place {
+        switch waiter.phase {
         case .queued: return
         case .undetermined where waiter.earliest == nil:
             // This work never waited, so it is not one of many that are released at once.
@@ -184,7 +184,7 @@ struct WaitingRoomMachine: Sendable {
             actions.append(.admit(identifier))
         case .undetermined, .waiting:
             enqueue(identifier, waiter, at: waiter.isNotified ? spreadTime(after: now) : waiter.earliest ?? now)
-            waiter.place = .queued
+            waiter.phase = .queued
         }
     }
 

@@ -179,14 +179,14 @@ struct RequestWait: Hashable, Sendable {
         uncarried: WaitingPolicy.Obstacle?,
         at now: Duration, _ random: Double
     ) -> Step {
-        let verdict = verdict(failure, obstacle, cause, uncarried)
+        let decision = decision(failure, obstacle, cause, uncarried)
         reason = uncarried
         uncarriedCount = uncarried == nil ? 0 : uncarriedCount + 1
         refusalCount = 0
         entryCount = 0
         // Attempts whose connection the network could not carry are parts of one wait.
         if policy != nil { hasNotified = uncarriedCount > 1 }
-        switch verdict {
+        switch decision {
         case .fail: return .fail(failure, cause)
         case .whenCarried:
             attempts -= 1
@@ -203,14 +203,14 @@ struct RequestWait: Hashable, Sendable {
         }
     }
 
-    private func verdict(
+    private func decision(
         _ failure: RequestFailure, _ obstacle: WaitingPolicy.Obstacle?, _ cause: HostError?,
         _ uncarried: WaitingPolicy.Obstacle?
-    ) -> RetryRules.Verdict {
+    ) -> RetryRules.Decision {
         if let policy {
             return RetryRules(
                 policy: policy, attempts: attempts, failure: failure, obstacle: obstacle, uncarried: uncarried
-            ).verdict
+            ).decision
         }
         if uncarried != nil { return .whenCarried }
         // The network may have returned since the attempt began. An attempt of a minute is repeated only if the network is

@@ -194,7 +194,7 @@ package struct ConnectivityWait {
     /// Reports that the contact has its own route, without a path.
     private func watchRoutes(_ continuation: AsyncStream<Event>.Continuation) -> UpdateSubscription? {
         contact.map { contact in
-            HostEnvironment.live.watchRoutes(to: [contact.host]) { routes in
+            HostEnvironment.system.watchRoutes(to: [contact.host]) { routes in
                 if !routes.isEmpty { continuation.yield(.newRoute) }
             }
         }

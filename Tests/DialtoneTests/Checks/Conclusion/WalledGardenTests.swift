@@ -30,7 +30,7 @@ struct WalledGardenTests {
     /// | `-` | no such endpoint | no such endpoint |
     struct Cell: Sendable, CustomTestStringConvertible {
         let network: String
-        var api = VerdictReducer.CaptivePortalAPI.silent
+        var api = VerdictReducer.PortalAPIAnswer.silent
         var requiresTLS = false
         /// `verified`, `portal`, `partial`, `inconclusive` or a reason for no Internet.
         let verdict: String
@@ -39,7 +39,7 @@ struct WalledGardenTests {
 
         init(
             _ network: String, _ verdict: String, remarks: [String] = [],
-            api: VerdictReducer.CaptivePortalAPI = .silent, requiresTLS: Bool = false
+            api: VerdictReducer.PortalAPIAnswer = .silent, requiresTLS: Bool = false
         ) {
             (self.network, self.verdict, self.remarks) = (network, verdict, remarks)
             (self.api, self.requiresTLS) = (api, requiresTLS)

@@ -393,7 +393,7 @@ struct CheckMachineTests {
         /// When an endpoint answers and how; nil if it does not by the limit.
         var answer: (Int) -> (at: Duration, outcome: Outcome)? = { _ in nil }
         /// How long a part of the hops takes, and what it is; nil if the kind cannot be asked.
-        var part: (HopCollection.Kind) -> (after: Duration, part: HopCollection.Part)? = { _ in nil }
+        var part: (HopCollection.Kind) -> (after: Duration, part: HopCollection.Answers)? = { _ in nil }
         var api: (at: Duration, evidence: InternetCheck.Report.CaptivePortalEvidence?) = (.zero, nil)
         var onCommand: (CheckMachine.Command, Duration) -> Void = { _, _ in }
         private var pending: [(time: Duration, event: Event)] = []
@@ -440,7 +440,7 @@ struct CheckMachineTests {
             let server = InternetCheck.NameServerAnswer(
                 CheckMachineTests.server, Bool.random(using: &random) ? .answers : .silent, isNearby: false)
             let address = InternetCheck.AddressAnswer(resolver, outcome, after: .milliseconds(50))
-            let parts: [HopCollection.Kind: (Duration, HopCollection.Part)?] = [
+            let parts: [HopCollection.Kind: (Duration, HopCollection.Answers)?] = [
                 .routers: (time(to: .seconds(3)), .routers([])),
                 .nameServers: (time(to: .seconds(3)), .nameServers([server])),
                 .publicAddresses: Int.random(in: 0..<4, using: &random) == 0

@@ -19,12 +19,12 @@ struct VerdictReducerTests {
         let plain: [Outcome]
         let secure: [Outcome]
         var quorum = InternetCheck.Quorum.percent(50)
-        var api = VerdictReducer.CaptivePortalAPI.silent
+        var api = VerdictReducer.PortalAPIAnswer.silent
         let verdict: InternetCheck.Verdict
 
         init(
             _ description: String, plain: [Outcome], secure: [Outcome],
-            quorum: InternetCheck.Quorum = .percent(50), api: VerdictReducer.CaptivePortalAPI = .silent,
+            quorum: InternetCheck.Quorum = .percent(50), api: VerdictReducer.PortalAPIAnswer = .silent,
             _ verdict: InternetCheck.Verdict
         ) {
             testDescription = description
@@ -134,7 +134,7 @@ struct VerdictReducerTests {
     /// Endpoints in pairs: 0 and 1 are the first operator's, 2 and 3 the second's, and so on.
     private static func reducer(
         _ isSecure: [Bool], quorum: InternetCheck.Quorum = .percent(50),
-        api: VerdictReducer.CaptivePortalAPI = .silent
+        api: VerdictReducer.PortalAPIAnswer = .silent
     ) -> VerdictReducer {
         VerdictReducer(
             isSecure.enumerated().map { .init(isSecure: $1, operatorName: "\($0 / 2)") }, quorum: quorum,

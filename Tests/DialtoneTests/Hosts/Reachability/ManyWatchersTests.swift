@@ -52,7 +52,7 @@ private struct Reads {
         let file = try HostsFileForTests()
         try file.write("\(far) \(names.joined(separator: " "))\n")
         let opened = try OpenCounter(file.path)
-        var environment = HostEnvironment.live
+        var environment = HostEnvironment.system
         environment.hostsFile = HostsFileReader(file.path)
 
         let (supervision, supervisor) = (Supervision(), try Supervision.Supervisor())
