@@ -44,7 +44,8 @@ struct TimelineAxis {
             unsafe asked.tm_isdst = -1
             let date = unsafe Date(timeIntervalSince1970: Double(mktime(&asked)))
             guard date > start else { break }
-            if date <= end { times.append(date) }
+            // A time that a clock skips is a later one.
+            if date <= end, date < times.last ?? .distantFuture { times.append(date) }
             if isWholeDays { unsafe parts.tm_mday -= Int32(clamping: step / 86_400) } else { time -= step }
         }
         return times.reversed()

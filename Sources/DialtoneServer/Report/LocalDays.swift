@@ -29,12 +29,16 @@ package struct LocalDay: Hashable, Sendable {
             return unsafe Date(timeIntervalSince1970: Double(mktime(&copy)))
         }
         var days: [LocalDay] = []
-        while days.count < most, start < end {
-            let day = unsafe parts.tm_mday - Int32(days.count)
-            let next = LocalDay(
-                start: time(0, day: day), end: time(0, day: day + 1), evening: time(18, day: day)..<time(23, day: day))
-            guard next.end > start else { break }
-            days.append(next)
+        var next = unsafe time(0, day: parts.tm_mday + 1)
+        for age in 0..<Int32(most) where start < end && start < next {
+            let day = unsafe parts.tm_mday - age
+            let midnight = time(0, day: day)
+            // A zone that crossed the date line skipped a day: its midnight is the next one.
+            guard midnight < next else { continue }
+            let evening = time(18, day: day)
+            let evenings = evening..<max(evening, time(23, day: day))
+            days.append(LocalDay(start: midnight, end: next, evening: evenings))
+            next = midnight
         }
         return days.reversed()
     }
