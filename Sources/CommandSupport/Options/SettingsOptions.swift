@@ -6,7 +6,7 @@ import SystemSupport
 
 /// The options for the settings file and for the cost of links: `--config` and `--cost`.
 package struct SettingsOptions: ParsableArguments {
-    @Option(help: .config, completion: .file()) var config: String?
+    @Option(help: .config, completion: .file()) package var config: String?
     @Option(.costs) var cost: [String]
 
     package init() {}

@@ -60,7 +60,7 @@ struct DoctorCommand: AsyncParsableCommand {
             facts: Facts(report.path, report.internet), hostNames: try hostNames(), settings: settings,
             system: SupportBundle.system)
         do {
-            try await bundle.write(to: path)
+            try await bundle.write(to: path, config: files.config)
         } catch {
             Console.printError("dialtone: cannot write \(Printable.text(path)): \(Printable.text("\(error)"))")
             throw ExitStatus.internalError.exit

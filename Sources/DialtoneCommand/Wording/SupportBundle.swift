@@ -56,13 +56,16 @@ struct SupportBundle: ~Copyable {
             switch setting {
             case .endpoints, .notifyURL:
                 // What an endpoint must answer with may be a secret; which kind it is matters.
-                let kind = words.dropFirst().map { " \($0.prefix { $0 != ":" }):…" }.joined()
+                let kind =
+                    setting == .endpoints ? words.dropFirst().map { " \($0.prefix { $0 != ":" }):…" }.joined() : ""
                 text = (words.first ?? "") + kind
                 name = words.first
             case .hosts, .allowedHosts:
+                // The user, the path and the query of a URL may be secret, and so may what is not a host.
                 let target = try? HostTarget(item)
-                text = item
-                if case .name(let host) = target?.host { name = item.contains("://") ? item : host }
+                let scheme = item.contains("://") ? "\(item.prefix { $0 != ":" })://" : ""
+                text = target.map { scheme + $0.description } ?? "…"
+                if case .name(let host) = target?.host { name = host }
             case .costs where item.hasPrefix("network:"):
                 text = "network:…=\(item.split(separator: "=").last ?? "")"
             case .dataDirectory, .tokenFile, .tlsCertificate, .tlsKey, .hooks, .notifyTokenFile:
@@ -102,17 +105,23 @@ extension SupportBundle {
 
     /// Writes the file, and appends the outages of a week and the hops of an hour, as `dialtone history` prints them: they have no
     /// addresses.
-    func write(to path: String) async throws {
+    ///
+    /// - Parameters:
+    ///   - config: the file with the settings; nil for the default ones.
+    ///   - program: the program that reads the history; without one, the shell writes that it found none.
+    func write(to path: String, config: String?, program: String? = ServerProgram.path) async throws {
         try Data(text.utf8).write(to: URL(filePath: path))
         let histories = [("7d", "outages", "Outages of 7 days"), ("1h", "hops", "Loss and round trips of an hour")]
         for (since, kind, title) in histories {
             let script = """
                 exec >>"$1" 2>/dev/null
                 printf '\\n== %s\\n' "$2"
-                "$0" history --csv --kind \(kind) --since \(since) || echo "none: dialtone history ended with $?"
+                shift 2
+                "$0" history --csv --kind \(kind) --since \(since) "$@" || echo "none: dialtone history ended with $?"
                 """
-            let arguments = ["/bin/sh", "-c", script, ServerProgram.path ?? "dialtone-server", path, title]
-            guard let child = try? ChildProcess(arguments, restoring: []) else { continue }
+            let arguments = ["/bin/sh", "-c", script, program ?? "", path, title]
+            let options = config.map { ["--config=\($0)"] } ?? []
+            guard let child = try? ChildProcess(arguments + options, restoring: []) else { continue }
             await child.waitUntilEnded()
             _ = child.collect()
         }
