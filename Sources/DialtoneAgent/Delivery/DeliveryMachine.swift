@@ -28,10 +28,13 @@ struct DeliveryMachine: Hashable, Sendable {
     private var paused = 0.0
     /// The time before which the collector forbids attempts.
     private var delayed = 0.0
-    private(set) var state = HistoryState.unknown
+    /// The state of the network; nil before the first one.
+    private(set) var state: HistoryState?
     private var limit = mostEvents
     /// How often the collector has refused the content of the next event, sent alone.
     private var refusals = 0
+
+    init(_ state: HistoryState? = nil) { self.state = state }
 
     /// Handles a new state of the network.
     ///
@@ -44,9 +47,10 @@ struct DeliveryMachine: Hashable, Sendable {
     /// The next action.
     ///
     /// Without the Internet, attempts continue at growing intervals, because the collector may be on this network, or on this
-    /// machine; without a route they send nothing. Only a link that would be dialled is left alone.
+    /// machine; without a route they send nothing. Only a link that would be dialled is left alone, as any may be before the first
+    /// state.
     func next(hasEvents: Bool, at now: Double) -> Action {
-        guard hasEvents, state != .requiresConnection else { return .idle }
+        guard hasEvents, let state, state != .requiresConnection else { return .idle }
         let due = max(paused, delayed)
         return now < due ? .wait(until: due) : .send(limit: limit)
     }

@@ -63,9 +63,7 @@ package final class EventSender: Sendable {
         let isNew = state.withLock { state in
             guard state.target != target else { return false }
             state.target = target
-            var machine = DeliveryMachine()
-            machine.connectivityChanged(to: state.machine.state)
-            state.machine = machine
+            state.machine = DeliveryMachine(state.machine.state)
             if state.running == nil {
                 state.running = Task { [weak self, stream = wakes.stream] in
                     for await _ in stream { await self?.work() }

@@ -17,8 +17,8 @@ package final class HostWatch: Sendable {
 
     private struct State {
         var entries: [Entry] = []
-        /// The last state of the network, with which the next one is compared.
-        var network: ConnectivityState
+        /// The last state of the network, with which the next one is compared; nil before the first, until which no host is checked.
+        var network: ConnectivityState?
         var interval: Duration
         /// The last task that reads a certificate.
         var certificates: Task<Void, Never>?
@@ -50,7 +50,7 @@ package final class HostWatch: Sendable {
         _ connectivity: @escaping @Sendable () -> Connectivity, interval: Duration, connects: Bool,
         time: TimeSource = .system, history: HistoryStore, onReturn: @escaping @Sendable () -> Void = {}
     ) {
-        state = Mutex(State(network: connectivity().state, interval: interval))
+        state = Mutex(State(interval: interval))
         self.connectivity = connectivity
         self.connects = connects
         self.time = time
@@ -66,7 +66,7 @@ package final class HostWatch: Sendable {
         state.withLock { state in
             guard !state.isStopped, !state.entries.contains(where: { $0.row.host.name == host.name }) else { return }
             var entry = Entry(row: HostRow(host: host, since: time.moment.realtime))
-            start(&entry, connectivity().state, state.interval)
+            start(&entry, state.network, state.interval)
             state.entries.append(entry)
         }
     }
@@ -111,8 +111,8 @@ package final class HostWatch: Sendable {
             state.network = new.state
             guard !state.isStopped else { return [] }
             readCertificates(&state)
-            guard new.state != previous, connects else { return [] }
-            let isForAll = new.state.isFailure || previous.isFailure
+            guard new.state != previous, connects || previous == nil else { return [] }
+            let isForAll = new.state.isFailure || previous?.isFailure != false
             return state.entries.indices.filter { index in
                 let row = state.entries[index].row
                 let hasFailed = row.report.map { $0.state != .reachable } ?? false
@@ -137,7 +137,7 @@ package final class HostWatch: Sendable {
             guard state.interval != interval else { return (removed, []) }
             state.interval = interval
             let tasks = state.entries.map(\.task)
-            for index in state.entries.indices { start(&state.entries[index], connectivity().state, interval) }
+            for index in state.entries.indices { start(&state.entries[index], state.network, interval) }
             return (removed, tasks)
         }
         for entry in removed { entry.task?.cancel() }
@@ -156,9 +156,10 @@ package final class HostWatch: Sendable {
         for entry in entries { entry.task?.cancel() }
     }
 
-    private func start(_ entry: inout Entry, _ network: ConnectivityState, _ interval: Duration) {
+    private func start(_ entry: inout Entry, _ network: ConnectivityState?, _ interval: Duration) {
+        // A connection would dial a link that is established on demand, as any may be before the first state.
+        guard let network else { return }
         entry.round += 1
-        // A connection would dial a link that is established on demand.
         let connects = connects && network != .requiresConnection
         let host = HostReachability(entry.row.host.target, connects: connects)
         entry.task = Task { [weak self, name = entry.row.host.name, round = entry.round] in

@@ -44,6 +44,11 @@ struct DeliveryMachineTests {
         #expect(Self.machine(state).next(hasEvents: true, at: 0) == (isTried ? .send(limit: 100) : .idle))
     }
 
+    @Test func `before the first state nothing is sent, because the link may have to be dialled`() {
+        #expect(DeliveryMachine().next(hasEvents: true, at: 0) == .idle)
+        #expect(DeliveryMachine(.unknown).next(hasEvents: true, at: 0) == .send(limit: 100))
+    }
+
     @Test func `attempts that fail are rare, and their number is bounded`() {
         var machine = Self.machine(.limited)
         let times = attempts(&machine, until: 86_400)

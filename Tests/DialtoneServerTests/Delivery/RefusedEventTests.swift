@@ -69,6 +69,7 @@ struct RefusedEventTests {
         let sender = EventSender(
             store, machine: "tester", proxies: .bypass, logger: Logger(label: "") { _ in SwiftLogNoOpLogHandler() })
         sender.setTarget(try EventTarget("http://127.0.0.1:\(old.port)/"))
+        sender.connectivityChanged(to: .online)
         await store.flush()
         store.record(HostChange(time: .wall, host: "first", isReachable: true, reason: nil))
         await store.flush()
