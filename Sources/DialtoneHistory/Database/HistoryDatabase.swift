@@ -151,9 +151,7 @@ extension HistoryDatabase {
             arguments: [plan.transitionsBefore.milliseconds])
         try db.execute(sql: "DELETE FROM silence WHERE \"end\" < ?", arguments: [plan.transitionsBefore.milliseconds])
         // Runs add no information beyond the transitions, except for the last run.
-        try db.execute(
-            sql: "DELETE FROM run WHERE wall < ? AND id < (SELECT max(id) FROM run)",
-            arguments: [plan.transitionsBefore.milliseconds])
+        try db.execute(sql: "DELETE FROM run WHERE id < (SELECT max(id) FROM run)")
     }
 
     private static func apply(_ step: RemovalStep, _ db: Database) throws {
@@ -161,10 +159,5 @@ extension HistoryDatabase {
         try db.execute(
             sql: "DELETE FROM \(table) WHERE (\(key)) IN (SELECT \(key) FROM \(table) ORDER BY \(age) LIMIT ?)",
             arguments: [step.count])
-        // Silences are listed with outages, and are no older.
-        if step.kind == .transitions {
-            try db.execute(
-                sql: "DELETE FROM silence WHERE \"end\" < (SELECT time FROM transition ORDER BY id LIMIT 1)")
-        }
     }
 }

@@ -72,8 +72,8 @@ enum Queries {
         guard try hasReplacements(db) else { return [] }
         return try Row.fetchAll(db, sql: "SELECT id, replaced FROM transition WHERE replaced IS NOT NULL ORDER BY id")
             .map {
-                let id = try $0.decode(Int64.self, atIndex: 0)
-                return max(0, id - Int64(try $0.clampedCount(atIndex: 1)))..<max(0, id)
+                let id = max(0, try $0.decode(Int64.self, atIndex: 0))
+                return max(0, id - Int64(try $0.clampedCount(atIndex: 1)))..<id
             }
     }
 
@@ -274,14 +274,16 @@ extension Heartbeat {
 }
 
 extension Row {
-    /// A count: no real history has counts as large as the bound, which keeps their sums from overflowing.
-    func clampedCount(atIndex index: Int) throws -> Int {
-        Swift.max(0, Int(Int32(clamping: try decode(Int64.self, atIndex: index))))
-    }
+    func clampedCount(atIndex index: Int) throws -> Int { try decode(Int64.self, atIndex: index).clampedCount }
 
     /// A latency in seconds; nil for an invalid number, as in a damaged file.
     func latency(atIndex index: Int) throws -> Double? {
         guard let value = try decode(Double?.self, atIndex: index), value >= 0, value < 1e9 else { return nil }
         return value
     }
+}
+
+extension FixedWidthInteger {
+    /// A count: no real history has counts as large as the bound, which keeps their sums from overflowing.
+    var clampedCount: Int { Swift.max(0, Int(Int32(clamping: self))) }
 }

@@ -42,8 +42,6 @@ struct PendingHosts: Hashable, Sendable {
     private var periods: [Place: HostPeriod] = [:]
     /// The hosts that became reachable or unreachable, in order.
     private(set) var reachability: [HostChange] = []
-    /// The number of them that were dropped.
-    private(set) var dropped = 0
 
     private static let mostPeriods = 20_000
     private static let mostReachability = 10_000
@@ -53,25 +51,22 @@ struct PendingHosts: Hashable, Sendable {
         if periods.count > Self.mostPeriods { dropOldestHalf() }
     }
 
-    /// Adds a change of reachability; above the limit, drops the oldest half.
-    mutating func add(_ change: HostChange) {
-        reachability.append(change)
-        trim()
-    }
+    mutating func add(_ change: HostChange) { reachability.append(change) }
 
-    private mutating func trim() {
-        guard reachability.count > Self.mostReachability else { return }
+    /// Drops the oldest half of the changes of reachability above the limit.
+    ///
+    /// - Returns: the number of them.
+    mutating func trim() -> Int {
+        guard reachability.count > Self.mostReachability else { return 0 }
         let count = reachability.count - Self.mostReachability / 2
         reachability.removeFirst(count)
-        dropped += count
+        return count
     }
 
     /// Inserts earlier changes, after they could not be written.
     mutating func merge(earlier: PendingHosts) {
         for (place, period) in earlier.periods { insert(period, of: place.host) }
         reachability = earlier.reachability + reachability
-        dropped += earlier.dropped
-        trim()
     }
 
     private mutating func insert(_ period: HostPeriod, of host: String) {

@@ -32,7 +32,7 @@ struct RetentionPlan: Hashable, Sendable {
 
 /// The kinds of records that are removed by size, the least important first.
 enum RecordKind: CaseIterable, Sendable {
-    case checks, hops, hosts, transitions
+    case checks, hops, silences, hosts, transitions
 
     /// The table, its key, and the columns by which the first rows to remove come first.
     var rows: (table: String, key: String, age: String) {
@@ -40,6 +40,7 @@ enum RecordKind: CaseIterable, Sendable {
         case .checks: ("\"check\"", "id", "time")
         // The minutes before the hours.
         case .hops: ("hopPeriod", "length, start, hop", "length, start")
+        case .silences: ("silence", "start", "start")
         case .hosts: ("hostChange", "id", "id")
         case .transitions: ("transition", "id", "id")
         }

@@ -65,14 +65,15 @@ extension Silence {
                 "SELECT start, earliest, earliestEnd, \"end\", isDrop, counts FROM silence WHERE start < ? AND \"end\" > ? ORDER BY start",
             arguments: [end.milliseconds, start.milliseconds]
         ).map { row in
-            let counts = try row.decode(String?.self, atIndex: 5)
+            let text = try row.decode(String?.self, atIndex: 5)
+            let counts = text.flatMap { try? JSONDecoder().decode([HopCount].self, from: Data($0.utf8)) } ?? []
             return Silence(
                 earliestStart: try row.decode(Int64?.self, atIndex: 1).map { Date(milliseconds: $0) },
                 start: Date(milliseconds: try row.decode(Int64.self, atIndex: 0)),
                 earliestEnd: Date(milliseconds: try row.decode(Int64.self, atIndex: 2)),
                 end: Date(milliseconds: try row.decode(Int64.self, atIndex: 3)),
                 isDrop: try row.decode(Bool.self, atIndex: 4),
-                counts: counts.flatMap { try? JSONDecoder().decode([HopCount].self, from: Data($0.utf8)) } ?? [])
+                counts: counts.map { HopCount($0.hop, sent: $0.sent.clampedCount, answered: $0.answered.clampedCount) })
         }
     }
 }

@@ -277,6 +277,7 @@ struct PendingRecords: Hashable, Sendable {
     /// Drops the oldest half of the records above the limits; the state during dropped transitions becomes unknown.
     mutating func trim() {
         findings.trim()
+        discarded += hosts.trim()
         let firstCheck = writing.checks.count
         if checks.count - firstCheck > maximumChecks {
             let count = checks.count - firstCheck - maximumChecks / 2

@@ -37,7 +37,7 @@ package final class HistoryStore: Sendable {
         state.withLock { state in
             HistoryStatus(
                 problem: state.problem, waiting: state.pending.count,
-                discarded: state.pending.discarded + state.pending.hosts.dropped, notices: state.notices)
+                discarded: state.pending.discarded, notices: state.notices)
         }
     }
 

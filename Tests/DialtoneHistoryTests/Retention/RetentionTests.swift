@@ -27,6 +27,8 @@ struct RetentionTests {
             ([.hops: 20, .transitions: 50], RemovalStep(kind: .hops, count: 2)),
             ([.hops: 1, .transitions: 50], RemovalStep(kind: .hops, count: 1)),
             ([.hops: 3, .hosts: 9, .transitions: 50], RemovalStep(kind: .hops, count: 1)),
+            ([.silences: 40, .hosts: 10, .transitions: 50], RemovalStep(kind: .silences, count: 4)),
+            ([.silences: 1, .transitions: 50], RemovalStep(kind: .silences, count: 1)),
             ([.hosts: 40, .transitions: 50], RemovalStep(kind: .hosts, count: 4)),
             ([.hosts: 1, .transitions: 50], RemovalStep(kind: .transitions, count: 5)),
             ([.transitions: 50], RemovalStep(kind: .transitions, count: 5)),
@@ -34,6 +36,36 @@ struct RetentionTests {
         ] as [([RecordKind: Int], RemovalStep?)])
     func `records are removed by size in a fixed order`(counts: [RecordKind: Int], step: RemovalStep?) {
         #expect(RemovalStep.next { counts[$0, default: 0] } == step)
+    }
+
+    @Test func `silences and runs leave their place to transitions`() throws {
+        let database = try HistoryDatabase(DatabaseQueue())
+        try database.writer.write { db in
+            for id in 1...3 { try Sample.transition(Double(id), .online).insert(into: db, id: Int64(id)) }
+            for number in 0..<3000 {
+                let start = Sample.time(10 + 30 * Double(number))
+                try Silence(
+                    earliestStart: nil, start: start, earliestEnd: start + 5, end: start + 8, isDrop: true,
+                    counts: [HopCount(.router, sent: 2, answered: 2), HopCount(.beyond, sent: 7, answered: 0)]
+                ).insert(into: db)
+                try db.execute(
+                    sql: """
+                        INSERT INTO run (boot, started, wall, boottime, monotonic, interval, isEnd)
+                        VALUES ('00000000-0000-4000-8000-000000000000', ?, ?, 1, 1, 10, 1)
+                        """, arguments: [start.milliseconds, start.milliseconds])
+            }
+        }
+        var policy = RetentionPolicy()
+        policy.bytes = 200_000
+        try database.retain(policy, now: Sample.time(90_000))
+        try database.writer.read { db in
+            #expect(try HistoryDatabase.usedBytes(db) <= policy.bytes)
+            for (table, count) in [("transition", 3), ("run", 1)] {
+                #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(table)\"") == count)
+            }
+            let newest = try Int64.fetchOne(db, sql: "SELECT max(start) FROM silence")
+            #expect(newest == Sample.time(10 + 30 * 2999).milliseconds)
+        }
     }
 
     @Test func `records in memory are bounded, and discarded records are reported`() {

@@ -342,14 +342,27 @@ struct EventRecordTests {
         await store.close()
     }
 
-    @Test func `changes of hosts that cannot be written are bounded in memory`() {
-        var hosts = PendingHosts()
-        for number in 0..<100_000 { hosts.add(change(Double(number), "a", number % 2 == 0)) }
-        #expect(hosts.reachability.count <= 10_000)
-        #expect(hosts.reachability.count + hosts.dropped == 100_000)
-        #expect(hosts.reachability.last == change(99_999, "a", false))
-        let earlier = hosts
-        hosts.merge(earlier: earlier)
-        #expect(hosts.reachability.count <= 10_000)
+    @Test
+    func `changes of hosts that cannot be written are bounded in memory, and the count of those dropped never falls`() {
+        var pending = PendingRecords()
+        for number in 0..<100_000 {
+            pending.hosts.add(change(Double(number), "a", number % 2 == 0))
+            pending.trim()
+        }
+        #expect(pending.hosts.reachability.count <= 10_000)
+        #expect(pending.hosts.reachability.count + pending.discarded == 100_000)
+        #expect(pending.hosts.reachability.last == change(99_999, "a", false))
+        let discarded = pending.discarded
+        // A write that fails, with changes meanwhile.
+        let written = pending.startWriting(1).hosts.reachability.count
+        #expect(pending.discarded == discarded)
+        for number in 0..<10_000 { pending.hosts.add(change(Double(number), "b", number % 2 == 0)) }
+        pending.stopWriting()
+        #expect(pending.hosts.reachability.count <= 10_000)
+        #expect(pending.hosts.reachability.count + pending.discarded == discarded + written + 10_000)
+        let more = pending.discarded
+        _ = pending.startWriting(1)
+        pending.didWrite()
+        #expect(pending.discarded == more && pending.hosts == PendingHosts())
     }
 }

@@ -133,6 +133,24 @@ struct HopRecordTests {
         await store.close()
     }
 
+    @Test func `counts of a damaged file can be added up`() throws {
+        let database = try HistoryDatabase(DatabaseQueue())
+        let start = Sample.time(0)
+        try database.writer.write { db in
+            for (number, count) in [Int.max, .max, -1].enumerated() {
+                let start = start + Double(number)
+                try Silence(
+                    earliestStart: nil, start: start, earliestEnd: start, end: start + 1, isDrop: true,
+                    counts: [HopCount(.beyond, sent: count, answered: count)]
+                ).insert(into: db)
+            }
+        }
+        let silences = try database.writer.read { try Silence.fetch($0, from: start, to: start + 9) }
+        let largest = Int(Int32.max)
+        #expect(silences.flatMap(\.counts).map(\.sent) == [largest, largest, 0])
+        #expect(silences.flatMap(\.counts).map(\.answered) == [largest, largest, 0])
+    }
+
     @Test func `the steps of a check are stored with it`() async throws {
         let store = await open()
         var check = CheckRecord(time: Sample.time(1), verdict: .verified, latency: 0.06, passed: 2, asked: 3)
