@@ -121,6 +121,23 @@ struct MetricsPageTests {
         #expect(families.count > 10)
     }
 
+    @Test func `docs/fleet.md has the number of series`() throws {
+        var snapshot = Self.snapshot
+        let link = NetworkPath.Interface(name: "eth0", index: 2, type: .wiredEthernet)
+        let path = NetworkPath(status: .satisfied, interfaces: [link])
+        snapshot.live = LiveState(connectivity: Connectivity(state: .online, path: path, since: .sample))
+        snapshot.hops = nil
+        snapshot.coverage = nil
+        snapshot.delivery = nil
+        snapshot.hookRuns = ["skipped": 0, "succeeded": 0, "failed": 0, "timedOut": 0, "refused": 0]
+        let own = snapshot.page.split(separator: "\n").count { !$0.hasPrefix("#") }
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "docs/fleet.md")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let line = "| series | \(own + 3 * 5 + 6): \(own) of the server, 5 for each watched host"
+        #expect(text.contains(line), "\(line)")
+    }
+
     @Test(.requires(.program("promtool")))
     func `promtool reports no problems`() async throws {
         let place = try Workplace()

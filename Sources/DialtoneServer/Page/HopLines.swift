@@ -16,8 +16,9 @@ struct HopLines {
     static let columns = 144
     /// The longest period that is drawn.
     static let longest = 100 * 86_400.0
-    /// The number of rows that the drawing needs at most: two days of minutes, and hours.
-    static let maximumRows = 3 * (2 * 1440 + 100 * 24)
+    /// The number of rows that the drawing needs at most: hours, and the minutes of four days, because they stay for more than two days,
+    /// and for a day more while the clock is not trusted.
+    static let maximumRows = 3 * (4 * 1440 + 100 * 24)
     /// The longest period with remarks: single checks are kept for as long.
     static let longestRemarked = 2 * 86_400.0
     /// The number of checks with remarks that are drawn at most: a day of one every five seconds.

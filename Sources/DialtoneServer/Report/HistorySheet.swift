@@ -161,7 +161,7 @@ package struct HistorySheet {
     /// The name of an interface without the hardware address that some names have, such as `enx0242ac110002`.
     static func publicName(_ name: String) -> String {
         let address = name.suffix(12)
-        return name.count > 12 && address.allSatisfy(\.isHexDigit) ? name.dropLast(12) + "…" : name
+        return address.count == 12 && address.allSatisfy(\.isHexDigit) ? name.dropLast(12) + "…" : name
     }
 
     private var sides: HTML {

@@ -91,7 +91,7 @@ enum SameOrigin {
     /// Whether a page of another origin sent this GET, other than by a link that opens a page here.
     ///
     /// The same-origin policy hides the response from such a page, but does not prevent the work on this server.
-    /// Clients other than browsers send no `Sec-Fetch-Site`.
+    /// Clients other than browsers send no `Sec-Fetch-Site`, nor do browsers without TLS, except to loopback.
     static func isForeignRead(_ request: Request) -> Bool {
         let sites = request.fields.filter { $0.name == "sec-fetch-site" }.map(\.value)
         guard !sites.allSatisfy({ $0 == "same-origin" || $0 == "none" }) else { return false }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
-import DialtoneHistory
 import Foundation
 import Testing
 
+@testable import DialtoneHistory
 @testable import DialtoneServer
 
 struct HopLinesTests {
@@ -73,6 +73,13 @@ struct HopLinesTests {
         #expect(
             html.contains(">IPv6 is not answered &lt;beyond&gt; the router: 7 checks, the last at <time"), "\(html)")
         #expect(html.contains(">Names take 3 s: 2 checks, the last at <time"))
+    }
+
+    @Test func `the longest period has room for the minutes that are kept while the clock is not trusted`() {
+        // Minutes are merged once their hour is old enough, in one round an hour.
+        let minutes = (RetentionPolicy().checks + ClockTrust.shortestUnchanged + 2 * 3600) / 60
+        let rows = Double(HeartbeatHop.allCases.count) * (minutes + HopLines.longest / 3600)
+        #expect(Double(HopLines.maximumRows) >= rows)
     }
 
     @Test func `a day of minutes has a point for each ten of them`() {
