@@ -50,7 +50,7 @@ struct DemoHistory {
         var configuration = HistoryConfiguration()
         configuration.clock = { clock.withLock(\.self) }
         // The time between two records is no pause of the process.
-        configuration.heartbeatInterval = Double(days * day)
+        configuration.tickInterval = Double(days * day)
         let demo = DemoHistory(now: now.wall)
         setClock(now.wall - Double(days * day))
         let store = await HistoryStore.open(at: directory, configuration: configuration)

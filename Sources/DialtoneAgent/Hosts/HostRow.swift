@@ -36,7 +36,7 @@ package struct HostRow: Equatable, Sendable {
     package var report: HostReport?
     /// The time of the last report.
     package var checkedAt: Date?
-    /// The time at which the report's verdict changed last.
+    /// The time at which the report's state changed last.
     package var since: Date
     /// Whether the network began or ceased to fail after the last report.
     package var isOutdated = false
@@ -47,7 +47,7 @@ package struct HostRow: Equatable, Sendable {
 
     /// Whether a host is reachable, and if not, or if it is unknown, why.
     package struct Result: Equatable, Sendable {
-        package var verdict: HostReport.State
+        package var state: HostReport.State
         /// A sentence; nil for a reachable host.
         package var reason: String?
     }
@@ -56,27 +56,27 @@ package struct HostRow: Equatable, Sendable {
     ///
     /// Only a connection proves that a host is reachable, and only where the network does not answer in its place.
     package func result(in connectivity: Connectivity) -> Result {
-        guard let report else { return Result(verdict: .unknown, reason: "It has not been checked yet.") }
+        guard let report else { return Result(state: .unknown, reason: "It has not been checked yet.") }
         guard report.state == .reachable else {
-            return Result(verdict: report.state, reason: report.error?.description)
+            return Result(state: report.state, reason: report.error?.description)
         }
         guard report.connection != nil else {
-            return Result(verdict: .unknown, reason: "There is a route to it; no connection was tried.")
+            return Result(state: .unknown, reason: "There is a route to it; no connection was tried.")
         }
-        if let doubt = doubt(about: report, connectivity) { return Result(verdict: .unknown, reason: doubt) }
-        return Result(verdict: .reachable)
+        if let doubt = doubt(about: report, connectivity) { return Result(state: .unknown, reason: doubt) }
+        return Result(state: .reachable)
     }
 
     /// The result to show beside the state of the network.
     ///
-    /// A host that began to answer after the latest check contradicts its verdict; the check that this caused will decide.
+    /// A host that began to answer after the latest check contradicts its result; the check that this caused will decide.
     package func presentResult(in connectivity: Connectivity) -> Result {
         let result = result(in: connectivity)
-        guard result.verdict == .reachable, connectivity.state == .noInternet,
+        guard result.state == .reachable, connectivity.state == .noInternet,
             let checkedAt = connectivity.evidence?.checkedAt, since > checkedAt,
             !isNear
         else { return result }
-        return Result(verdict: .unknown, reason: "It answers again. The Internet is being checked again.")
+        return Result(state: .unknown, reason: "It answers again. The Internet is being checked again.")
     }
 
     /// Whether it is on this machine or on one of its links, so that it does not need the Internet.

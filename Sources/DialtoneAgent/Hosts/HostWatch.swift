@@ -91,8 +91,8 @@ package final class HostWatch: Sendable {
     private func recordChange(of row: HostRow, _ state: inout State) {
         guard state.isRestored, connects, let time = row.checkedAt else { return }
         let result = row.result(in: connectivity())
-        let isReachable = result.verdict == .reachable
-        guard result.verdict != .unknown, state.reachable[row.host.name] != isReachable else { return }
+        let isReachable = result.state == .reachable
+        guard result.state != .unknown, state.reachable[row.host.name] != isReachable else { return }
         state.reachable[row.host.name] = isReachable
         history.record(HostChange(time: time, host: row.host.name, isReachable: isReachable, reason: result.reason))
     }
@@ -209,7 +209,7 @@ package final class HostWatch: Sendable {
             let entry = state.entries[index]
             guard entry.row.host.usesTLS, entry.certificateDue.map({ $0 <= now }) ?? true,
                 let address = entry.row.report?.connection?.value, let port = entry.row.port,
-                entry.row.result(in: network).verdict == .reachable
+                entry.row.result(in: network).state == .reachable
             else { continue }
             state.entries[index].certificateDue = now + Self.certificateInterval
             let previous = state.certificates
@@ -258,7 +258,7 @@ extension HostRow {
     ///   may have answered.
     fileprivate func check(in connectivity: Connectivity) -> HostStatistics.Check? {
         guard let report, report.resolution != nil || report.connection != nil, let checkedAt,
-            result(in: connectivity).verdict != .unknown
+            result(in: connectivity).state != .unknown
         else { return nil }
         return HostStatistics.Check(time: checkedAt, latency: connectDuration.map { $0 / .seconds(1) })
     }

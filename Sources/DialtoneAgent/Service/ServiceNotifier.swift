@@ -89,8 +89,8 @@ struct ServiceReporter: Sendable {
     func run(status: String, responds: @escaping @Sendable () async -> Bool) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [history] in
-                let interval = Duration.seconds(history.configuration.heartbeatInterval)
-                while await pause(interval) { history.heartbeat() }
+                let interval = Duration.seconds(history.configuration.tickInterval)
+                while await pause(interval) { history.tick() }
             }
             group.addTask {
                 // Without this message, systemd stops the service, so retry if the manager's queue is full.

@@ -107,8 +107,8 @@ extension HostTarget {
 
 extension ExitStatus {
     /// The exit status for a host's reachability.
-    init(_ verdict: HostReport.State) {
-        switch verdict {
+    init(_ state: HostReport.State) {
+        switch state {
         case .reachable: self = .online
         case .unreachable: self = .offline
         case .unknown: self = .unknown

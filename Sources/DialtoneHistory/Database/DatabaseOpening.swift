@@ -17,8 +17,8 @@ struct DatabaseOpening: Sendable {
     var problem: HistoryProblem?
     /// The notice about a quarantined file.
     var notice: HistoryNotice?
-    /// The last heartbeat recorded in the database.
-    var heartbeat: Heartbeat?
+    /// The last tick recorded in the database.
+    var tick: Tick?
     /// The numbers of the last records in the database.
     var last: Queries.LastRecords?
     /// The identity of the database, and the events that were acknowledged.
@@ -100,8 +100,8 @@ struct DatabaseOpening: Sendable {
     }
 
     private mutating func look(_ reader: any DatabaseReader) throws {
-        (heartbeat, last, delivery) = try reader.read {
-            (try Queries.heartbeat($0), try Queries.lastRecords($0), try Queries.delivery($0))
+        (tick, last, delivery) = try reader.read {
+            (try Queries.tick($0), try Queries.lastRecords($0), try Queries.delivery($0))
         }
     }
 }
@@ -156,7 +156,7 @@ enum Inspection {
     /// A newly created file has no tables yet.
     private static func inspectLastRecords(_ db: Database) throws {
         guard try ["run", "transition", "check"].allSatisfy({ try db.tableExists($0) }) else { return }
-        _ = try Queries.heartbeat(db)
+        _ = try Queries.tick(db)
         let last = try Queries.lastRecords(db)
         if max(last.transition, last.check, last.host) >= Queries.LastRecords.limit {
             throw Fault.corrupt("it has no record numbers left")

@@ -35,14 +35,14 @@ struct HistoryDatabase: Sendable {
         try Schema.migrator.migrate(writer)
     }
 
-    /// The records and the heartbeat that are written in one transaction.
+    /// The records and the tick that are written in one transaction.
     struct Batch: Sendable {
         var records: PendingRecords.Batch
         /// The numbers that the first of them will have.
         var first: Queries.LastRecords
         /// The events that a collector has acknowledged; nil if there are no more since the last batch.
         var cursor: EventCursor?
-        var heartbeat: Heartbeat
+        var tick: Tick
     }
 
     /// Writes the whole batch, or nothing.
@@ -58,17 +58,17 @@ struct HistoryDatabase: Sendable {
             try batch.records.findings.write(to: db)
             try batch.records.hosts.write(to: db, from: batch.first.host)
             try batch.cursor?.write(to: db)
-            return try Self.write(batch.heartbeat, run: before, db)
+            return try Self.write(batch.tick, run: before, db)
         }
     }
 
-    private static func write(_ heartbeat: Heartbeat, run: Int64?, _ db: Database) throws -> Int64 {
-        let reading = heartbeat.reading
+    private static func write(_ tick: Tick, run: Int64?, _ db: Database) throws -> Int64 {
+        let reading = tick.reading
         if let run {
             try db.cachedStatement(
                 sql: "UPDATE run SET wall = ?, boottime = ?, monotonic = ?, isEnd = ? WHERE id = ?"
             ).execute(arguments: [
-                reading.wall.milliseconds, reading.boottime, reading.monotonic, heartbeat.isEnd, run,
+                reading.wall.milliseconds, reading.boottime, reading.monotonic, tick.isEnd, run,
             ])
             return run
         }
@@ -79,7 +79,7 @@ struct HistoryDatabase: Sendable {
                 """,
             arguments: [
                 reading.boot, reading.wall.milliseconds, reading.wall.milliseconds, reading.boottime,
-                reading.monotonic, heartbeat.interval, heartbeat.isEnd,
+                reading.monotonic, tick.interval, tick.isEnd,
             ])
         return db.lastInsertedRowID
     }

@@ -42,7 +42,7 @@ package enum HistoryProblem: Error, Hashable, Sendable {
     case readOnly
     /// Another process is recording a history in the directory.
     case inUse
-    /// The disk does not respond: a write takes longer than twice the heartbeat interval.
+    /// The disk does not respond: a write takes longer than twice the tick interval.
     case notResponding
     /// Another user could replace the directory or its files, so nothing is read or written there.
     case refused(String)

@@ -105,9 +105,9 @@ enum Queries {
         ).reversed().map(CheckRecord.init(row:))
     }
 
-    /// The last heartbeat of the last run; nil in a new history.
-    static func heartbeat(_ db: Database) throws -> Heartbeat? {
-        try Row.fetchOne(db, sql: "SELECT * FROM run ORDER BY id DESC LIMIT 1").map(Heartbeat.init(row:))
+    /// The last tick of the last run; nil in a new history.
+    static func tick(_ db: Database) throws -> Tick? {
+        try Row.fetchOne(db, sql: "SELECT * FROM run ORDER BY id DESC LIMIT 1").map(Tick.init(row:))
     }
 
     /// Returns the numbers of the last records, clamped to `0...LastRecords.limit`: calculations with the numbers in
@@ -260,7 +260,7 @@ extension CheckRecord {
     }
 }
 
-extension Heartbeat {
+extension Tick {
     init(row: Row) throws {
         self.init(
             reading: ClockReading(

@@ -23,14 +23,14 @@ package struct HistoryReader: Sendable {
 
     /// Returns the timeline of a window of time.
     ///
-    /// If the last heartbeat is overdue, the time since then counts as not watched.
+    /// If the last tick is overdue, the time since then counts as not watched.
     package func timeline(from start: Date, to end: Date) async throws(HistoryReadingError) -> Timeline {
-        var (accumulator, heartbeat) = try await reading.queue.read(in: directory) { db in
-            (try Queries.timeline(db, from: start, to: end), try Queries.heartbeat(db))
+        var (accumulator, tick) = try await reading.queue.read(in: directory) { db in
+            (try Queries.timeline(db, from: start, to: end), try Queries.tick(db))
         }
         let lock = directory.appending(path: HistoryLocation.lockName).path(percentEncoded: false)
         let locked = (try? FileStatus(lock)).map { Date(milliseconds: $0.modified / 1_000_000) }
-        for transition in Self.ending(after: heartbeat, at: clock(), locked: locked) { accumulator.add(transition) }
+        for transition in Self.ending(after: tick, at: clock(), locked: locked) { accumulator.add(transition) }
         return accumulator.timeline()
     }
 
@@ -40,16 +40,16 @@ package struct HistoryReader: Sendable {
         try await reading.queue.read(in: directory, body)
     }
 
-    /// The transitions that follow the last heartbeat.
+    /// The transitions that follow the last tick.
     ///
     /// - Parameter locked: when a process has last locked the directory to record; if this is recent, it has not written yet.
-    static func ending(after heartbeat: Heartbeat?, at now: ClockReading, locked: Date? = nil) -> [HistoryTransition] {
+    static func ending(after tick: Tick?, at now: ClockReading, locked: Date? = nil) -> [HistoryTransition] {
         let future = HistoryTransition(time: now.wall, state: .notWatching, cause: .noRecord)
-        guard let heartbeat, !heartbeat.isAlive(at: now) else { return [future] }
-        guard let locked, locked > heartbeat.reading.wall, locked <= now.wall,
-            now.wall.timeIntervalSince(locked) <= GapRules.overdue(heartbeat.interval)
-        else { return GapRules.gap(after: heartbeat, until: now) + [future] }
-        return GapRules.gap(after: heartbeat, until: now.earlier(at: locked))
+        guard let tick, !tick.isAlive(at: now) else { return [future] }
+        guard let locked, locked > tick.reading.wall, locked <= now.wall,
+            now.wall.timeIntervalSince(locked) <= GapRules.overdue(tick.interval)
+        else { return GapRules.gap(after: tick, until: now) + [future] }
+        return GapRules.gap(after: tick, until: now.earlier(at: locked))
             + [HistoryTransition(time: locked, state: .unknown, cause: .started), future]
     }
 }

@@ -8,7 +8,7 @@ extension HistoryStore {
     /// The time for which the checks of a host are added up, in seconds.
     package static let hostWindow: Double = 86_400
 
-    /// Counts a check of a watched host; it is written with the next heartbeat.
+    /// Counts a check of a watched host; it is written with the next tick.
     package func recordCheck(ofHost name: String, at time: Date, succeeded: Bool) {
         state.withLock { state in
             guard !state.isClosed else { return }

@@ -12,7 +12,7 @@ extension HistoryStore {
         var notices: [HistoryNotice] = []
         var problem: HistoryProblem?
         var isScheduled = false
-        var isHeartbeatScheduled = false
+        var isTickScheduled = false
         /// The monotonic time at which the queue began its current write; nil while it is not writing.
         var writingSince: Double?
         /// The monotonic time at which the queue last finished work.
@@ -50,9 +50,9 @@ extension HistoryStore {
         mutating func adopt(_ opened: DatabaseOpening) {
             if let last = opened.last {
                 let isNew = last.transition == 0
-                if !isGapKnown { trust = ClockTrust(after: opened.heartbeat?.reading.wall, at: beginning) }
-                if let heartbeat = opened.heartbeat, !isGapKnown {
-                    pending.prepend(GapRules.gap(after: heartbeat, until: beginning))
+                if !isGapKnown { trust = ClockTrust(after: opened.tick?.reading.wall, at: beginning) }
+                if let tick = opened.tick, !isGapKnown {
+                    pending.prepend(GapRules.gap(after: tick, until: beginning))
                 } else if isGapKnown, isNew || isFileReplaced {
                     // The database was recreated in the middle of a run, so it needs the current state.
                     var current = log.current
@@ -61,9 +61,9 @@ extension HistoryStore {
                         $0.time == current.time && $0.record == current.record
                     }
                     if !isWaiting { pending.prepend([current]) }
-                    if let heartbeat = opened.heartbeat {
+                    if let tick = opened.tick {
                         pending.prepend([
-                            HistoryTransition(time: heartbeat.reading.wall, state: .notWatching, cause: .noRecord)
+                            HistoryTransition(time: tick.reading.wall, state: .notWatching, cause: .noRecord)
                         ])
                     }
                     log.forgetRecords(before: pending.transitions.count)

@@ -14,15 +14,15 @@ extension HistoryStore {
     /// The number of seconds between a failed retention round and the next.
     private static let retentionPause: Double = 60
 
-    enum WriteReason { case record, heartbeat, request }
+    enum WriteReason { case record, tick, request }
 
     /// Writes the waiting records.
     ///
-    /// After a failure, new records do not trigger another attempt, but heartbeats do.
+    /// After a failure, new records do not trigger another attempt, but ticks do.
     func write(_ reason: WriteReason) {
         let isPossible = working { state in
             state.isScheduled = false
-            if reason == .heartbeat { state.isHeartbeatScheduled = false }
+            if reason == .tick { state.isTickScheduled = false }
             return !state.isClosed && (reason != .record || state.problem == nil)
         }
         defer { stopWorking() }
@@ -46,7 +46,7 @@ extension HistoryStore {
         }
     }
 
-    /// Writes the last heartbeat and closes the files.
+    /// Writes the last tick and closes the files.
     func end() {
         working { _ in }
         defer { stopWorking() }
@@ -157,7 +157,7 @@ extension HistoryStore {
             defer { state.problem = problem }
             state.pending.stopWriting()
             if case .failed = problem {
-                state.reopening.pause = min(max(configuration.heartbeatInterval, 2 * state.reopening.pause), 600)
+                state.reopening.pause = min(max(configuration.tickInterval, 2 * state.reopening.pause), 600)
                 state.reopening.after = configuration.clock().monotonic + 0.9 * state.reopening.pause
             }
             return state.problem != problem
@@ -181,7 +181,7 @@ extension HistoryStore {
 }
 
 extension HistoryStore.State {
-    /// Whether the disk has not responded for twice the heartbeat interval.
+    /// Whether the disk has not responded for twice the tick interval.
     func isStuck(at now: ClockReading) -> Bool {
         writingSince.map { now.monotonic - $0 > 2 * log.interval } ?? false
     }
@@ -189,7 +189,7 @@ extension HistoryStore.State {
     fileprivate mutating func batch(_ size: Int, isEnd: Bool) -> HistoryDatabase.Batch {
         HistoryDatabase.Batch(
             records: pending.startWriting(size), first: next, cursor: delivery.isChanged ? delivery.cursor : nil,
-            heartbeat: log.heartbeat(isEnd: isEnd))
+            tick: log.tick(isEnd: isEnd))
     }
 
     fileprivate mutating func didWrite(_ batch: HistoryDatabase.Batch) {

@@ -21,7 +21,7 @@ package final class HistoryStore: Sendable {
     init(directory: URL, configuration: HistoryConfiguration) {
         self.directory = directory
         self.configuration = configuration
-        state = Mutex(State(at: configuration.clock(), interval: configuration.heartbeatInterval))
+        state = Mutex(State(at: configuration.clock(), interval: configuration.tickInterval))
     }
 
     /// Opens the history in a directory, creating the directory if necessary, and starts watching.
@@ -45,7 +45,7 @@ package final class HistoryStore: Sendable {
     package var isResponding: Bool {
         let now = configuration.clock().monotonic
         return state.withLock { state in
-            state.writingSince != nil || now - state.lastWork <= GapRules.overdue(configuration.heartbeatInterval)
+            state.writingSince != nil || now - state.lastWork <= GapRules.overdue(configuration.tickInterval)
         }
     }
 
@@ -56,11 +56,11 @@ package final class HistoryStore: Sendable {
 
     package func record(_ check: CheckRecord) { schedule { $0.pending.append(check) } }
 
-    /// Records a heartbeat; call it every ``HistoryConfiguration/heartbeatInterval``.
+    /// Records a tick; call it every ``HistoryConfiguration/tickInterval``.
     ///
     /// It detects that the process was paused, that the host slept, or that its clock was set, and retries writing the
     /// waiting records.
-    package func heartbeat() {
+    package func tick() {
         let now = configuration.clock()
         let (isNeeded, isStuck) = state.withLock { state in
             guard !state.isClosed else { return (false, false) }
@@ -68,12 +68,12 @@ package final class HistoryStore: Sendable {
             state.pending.trim()
             let isStuck = state.isStuck(at: now) && state.problem != .notResponding
             if isStuck { state.problem = .notResponding }
-            // While the disk hangs, only one heartbeat waits for it.
-            defer { state.isHeartbeatScheduled = true }
-            return (!state.isHeartbeatScheduled, isStuck)
+            // While the disk hangs, only one tick waits for it.
+            defer { state.isTickScheduled = true }
+            return (!state.isTickScheduled, isStuck)
         }
         if isStuck { notify(.degraded(.notResponding)) }
-        if isNeeded { queue.async { self.write(.heartbeat) } }
+        if isNeeded { queue.async { self.write(.tick) } }
     }
 
     /// Waits until all previous records are written, or failed to be written.
@@ -104,7 +104,7 @@ package final class HistoryStore: Sendable {
             change(&state)
             // Trim here, because the queue may be waiting for the disk.
             state.pending.trim()
-            // While writing fails, retrying at the next heartbeat is soon enough.
+            // While writing fails, retrying at the next tick is soon enough.
             guard !state.isScheduled else { return false }
             state.isScheduled = true
             return true
@@ -125,10 +125,10 @@ package final class HistoryStore: Sendable {
 package struct HistoryConfiguration: Sendable {
     /// The ages and the size up to which records are kept.
     package var retention = RetentionPolicy()
-    /// The maximum number of seconds between two calls of ``HistoryStore/heartbeat()``.
+    /// The maximum number of seconds between two calls of ``HistoryStore/tick()``.
     ///
     /// After a crash, the recorded end of the run is too early by at most this interval.
-    package var heartbeatInterval: Double = 10
+    package var tickInterval: Double = 10
     /// Reads the host's clocks; tests replace it.
     package var clock: @Sendable () -> ClockReading = ClockReading.now
     /// Receives each change of the store's health, and a notice for each quarantined file.

@@ -4,21 +4,21 @@ import Dialtone
 import SystemSupport
 
 extension GapRules {
-    /// The number of seconds after the last heartbeat from which nothing is watched, although the host is awake.
+    /// The number of seconds after the last tick from which nothing is watched, although the host is awake.
     ///
-    /// - Parameter interval: the maximum number of seconds between two heartbeats.
+    /// - Parameter interval: the maximum number of seconds between two ticks.
     static func overdue(_ interval: Double) -> Double { 3 * interval + 5 }
 
-    /// Returns the transitions between the last heartbeat of one run and the start of the next, or now.
+    /// Returns the transitions between the last tick of one run and the start of the next, or now.
     ///
     /// After a reboot, the host counts as off until that boot. In a longer gap, only the duration of a suspension is
     /// known, not its position; it is placed first.
     ///
-    /// - Returns: transitions from the last heartbeat on; only the end of the run if the clock was set back over the
+    /// - Returns: transitions from the last tick on; only the end of the run if the clock was set back over the
     ///   whole gap.
-    static func gap(after heartbeat: Heartbeat, until now: ClockReading) -> [HistoryTransition] {
-        let last = heartbeat.reading
-        let cause: HistoryCause = heartbeat.isEnd ? .stopped : .crashed
+    static func gap(after tick: Tick, until now: ClockReading) -> [HistoryTransition] {
+        let last = tick.reading
+        let cause: HistoryCause = tick.isEnd ? .stopped : .crashed
         guard now.wall >= last.wall else {
             // If the clock is set forward again, this marks the end of the trustworthy records.
             return [HistoryTransition(time: last.wall, state: .notWatching, cause: cause)]
@@ -42,18 +42,18 @@ extension GapRules {
         return transitions
     }
 
-    /// The number of seconds by which the clock was set between two heartbeats of one run; nil if it was not.
+    /// The number of seconds by which the clock was set between two ticks of one run; nil if it was not.
     static func step(since last: ClockReading, now: ClockReading) -> Double? {
         let step = now.wall.timeIntervalSince(last.wall) - (now.boottime - last.boottime)
         return now.boot == last.boot && abs(step) >= shortestStep ? step : nil
     }
 
-    /// Returns the changes between two heartbeats of one run: a pause of the process, or a suspension.
+    /// Returns the changes between two ticks of one run: a pause of the process, or a suspension.
     ///
     /// - Parameters:
-    ///   - last: the clock reading at the last heartbeat.
+    ///   - last: the clock reading at the last tick.
     ///   - current: the state that was and still is in effect.
-    ///   - interval: the maximum number of seconds between two heartbeats.
+    ///   - interval: the maximum number of seconds between two ticks.
     static func changes(
         since last: ClockReading, now: ClockReading, current: HistoryTransition, interval: Double
     ) -> [HistoryTransition] {

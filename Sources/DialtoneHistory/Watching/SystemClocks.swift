@@ -79,7 +79,7 @@ struct ClockTrust: Hashable, Sendable {
 
     /// Creates the decision for one run.
     ///
-    /// - Parameter previous: the last heartbeat of the previous run; nil if there was none.
+    /// - Parameter previous: the last tick of the previous run; nil if there was none.
     init(after previous: Date?, at beginning: ClockReading) {
         self.previous = previous
         last = beginning

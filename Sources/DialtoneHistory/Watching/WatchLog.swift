@@ -8,7 +8,7 @@ struct WatchLog: Sendable {
     /// The last record.
     private(set) var current: HistoryTransition
     private(set) var last: ClockReading
-    /// The maximum number of seconds between two heartbeats.
+    /// The maximum number of seconds between two ticks.
     let interval: Double
     /// The earliest time from which another transition can count, by the clock as it is now.
     private var floor: Date
@@ -32,9 +32,9 @@ struct WatchLog: Sendable {
         self.interval = interval
     }
 
-    /// Handles a heartbeat.
+    /// Handles a tick.
     ///
-    /// A clock that was set counts as set right after the heartbeat before.
+    /// A clock that was set counts as set right after the tick before.
     ///
     /// - Returns: the records to write; empty unless the process was paused, the host slept, or its clock was set.
     mutating func observe(_ now: ClockReading) -> [HistoryTransition] {
@@ -64,7 +64,7 @@ struct WatchLog: Sendable {
         return records + gap
     }
 
-    /// Handles a transition, which also counts as a heartbeat.
+    /// Handles a transition, which also counts as a tick.
     ///
     /// A fault that was found later replaces that of the last record from its time on, unless there is a record in between.
     mutating func record(_ transition: HistoryTransition, at now: ClockReading) -> [HistoryTransition] {
@@ -99,21 +99,21 @@ struct WatchLog: Sendable {
     /// Forgets that there are older records than the newest ones, because another file has those.
     mutating func forgetRecords(before count: Int) { movable = movable.suffix(count) }
 
-    /// The last heartbeat in its stored form.
-    func heartbeat(isEnd: Bool = false) -> Heartbeat {
-        Heartbeat(reading: last, isEnd: isEnd, interval: interval)
+    /// The last tick in its stored form.
+    func tick(isEnd: Bool = false) -> Tick {
+        Tick(reading: last, isEnd: isEnd, interval: interval)
     }
 }
 
-/// The last heartbeat of a run.
-struct Heartbeat: Hashable, Sendable {
+/// The last tick of a run: a reading of the clocks every ten seconds, or with a transition.
+struct Tick: Hashable, Sendable {
     var reading: ClockReading
     /// Whether the run ended with a regular shutdown.
     var isEnd = false
-    /// The maximum number of seconds between two heartbeats.
+    /// The maximum number of seconds between two ticks.
     var interval: Double
 
-    /// Whether the run may still be active: its next heartbeat is not long overdue.
+    /// Whether the run may still be active: its next tick is not long overdue.
     func isAlive(at now: ClockReading) -> Bool {
         !isEnd && now.boot == reading.boot && now.monotonic - reading.monotonic <= GapRules.overdue(interval)
     }

@@ -44,13 +44,13 @@ extension Hop {
     private static func host(_ row: HostRow, _ connectivity: Connectivity, isFirst: Bool) -> Hop {
         let result = row.presentResult(in: connectivity)
         let standing: Standing =
-            switch result.verdict {
+            switch result.state {
             case .reachable: .works
             case .unreachable: isFirst ? .broken : .silent
             case .unknown: .unknown
             }
-        let latency = result.verdict == .reachable ? row.connectDuration : nil
-        let detail = latency.map { Figures.latency($0 / .seconds(1)) } ?? result.verdict.words
+        let latency = result.state == .reachable ? row.connectDuration : nil
+        let detail = latency.map { Figures.latency($0 / .seconds(1)) } ?? result.state.words
         return Hop(kind: .host, title: row.host.name, standing: standing, detail: detail)
     }
 }

@@ -26,7 +26,7 @@ struct ServedHost: Encodable {
         }
         try encoder.encode([
             "name": row.host.name, "host": row.host.target.hostText, "port": row.port,
-            "reachable": result.verdict == .unknown ? nil : result.verdict == .reachable, "reason": result.reason,
+            "reachable": result.state == .unknown ? nil : result.state == .reachable, "reason": result.reason,
             "connectMilliseconds": row.connectDuration.map { Self.milliseconds($0 / .seconds(1)) },
             "loss": row.statistics.loss, "jitterMilliseconds": row.statistics.jitter.map(Self.milliseconds),
             "availability": availability?.share, "availabilitySeconds": availability?.period.rounded(),

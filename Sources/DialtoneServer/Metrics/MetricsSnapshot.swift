@@ -84,7 +84,7 @@ extension MetricsSnapshot {
                 "last_check_latency_seconds", "The fastest answer in the last check.",
                 lastCheck.flatMap { CheckRecord($0).latency }),
             hosts("host_reachable", "Whether a watched host accepts connections.") { row in
-                let verdict = row.result(in: connectivity).verdict
+                let verdict = row.result(in: connectivity).state
                 return verdict == .unknown ? nil : verdict == .reachable ? 1 : 0
             },
             MetricFamily(

@@ -39,7 +39,7 @@ struct DashboardPage {
             <section aria-labelledby="past-title" class="past"><h2 id="past-title">History</h2>\(part("past"))</section>
             """
         // An unreachable host comes before the history.
-        let isHostSilent = live.hosts.contains { $0.presentResult(in: live.connectivity).verdict == .unreachable }
+        let isHostSilent = live.hosts.contains { $0.presentResult(in: live.connectivity).state == .unreachable }
         let content: HTML = """
             <section class="hero" aria-label="Verdict">\(part("verdict"))\(VerdictSection.lost)</section>
             <section aria-labelledby="hops-title"><h2 id="hops-title">From here to the Internet</h2>\(part("hops"))</section>

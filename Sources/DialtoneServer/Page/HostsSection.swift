@@ -19,8 +19,8 @@ enum HostsSection {
         let result = row.presentResult(in: connectivity)
         let reason = isOut(row, result, connectivity) ? "The Internet is out." : result.reason
         return """
-            <li data-verdict="\(result.verdict.rawValue)"><div class="host-row"><span class="host" title="\(row.host.name)">\(row.host.name)</span> \
-            <span class="standing">\(result.verdict.words)</span> \(HostBars(checks: row.statistics.recent).html) \
+            <li data-verdict="\(result.state.rawValue)"><div class="host-row"><span class="host" title="\(row.host.name)">\(row.host.name)</span> \
+            <span class="standing">\(result.state.words)</span> \(HostBars(checks: row.statistics.recent).html) \
             <dl class="host-figures">\(figures(row, now))</dl></div>\
             \(reason.map { "<p class=\"small wrap\">\($0)</p>" as HTML })\
             \(row.certificate?.problem.map { "<p class=\"small wrap certificate-problem\">TLS: \(Wording.failure($0)).</p>" as HTML })\
@@ -30,7 +30,7 @@ enum HostsSection {
 
     /// Whether the missing Internet explains that a host is not reachable: the headline says this network's fault.
     private static func isOut(_ row: HostRow, _ result: HostRow.Result, _ connectivity: Connectivity) -> Bool {
-        result.verdict == .unreachable && !row.isNear && row.report?.error?.code != .refused
+        result.state == .unreachable && !row.isNear && row.report?.error?.code != .refused
             && HistoryState(connectivity.state).availability == .down
     }
 

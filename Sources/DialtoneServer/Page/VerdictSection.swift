@@ -32,7 +32,7 @@ enum VerdictSection {
     private static func advice(_ live: LiveState) -> String? {
         let connectivity = live.connectivity
         if let reason = connectivity.reason { return reason }
-        let silent = live.hosts.filter { $0.presentResult(in: connectivity).verdict == .unreachable }
+        let silent = live.hosts.filter { $0.presentResult(in: connectivity).state == .unreachable }
         if connectivity.isOnline, let first = silent.first {
             let hosts = silent.count == 1 ? first.host.name : "\(silent.count) of the hosts"
             return "The Internet works, but \(hosts) cannot be reached."

@@ -30,7 +30,7 @@ struct HungDiskTests {
         // From here on, the queue waits for the lock.
         try await eventually { store.state.withLock { $0.writingSince != nil } }
         clocks.set(Sample.clocks(30))
-        store.heartbeat()
+        store.tick()
         #expect(store.status.problem == .notResponding)
         #expect(try await notices.next() == .degraded(.notResponding))
         for index in 0..<30_000 {
@@ -40,7 +40,7 @@ struct HungDiskTests {
         let (waiting, discarded) = (store.status.waiting, store.status.discarded)
         #expect(waiting < 21_000 && discarded > 9_000)
         try await blocker.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
-        store.heartbeat()
+        store.tick()
         await store.flush()
         #expect(store.status.isHealthy && store.status.waiting == 0)
         #expect(try await notices.next() == .recovered(written: waiting))
@@ -68,7 +68,7 @@ struct HungDiskTests {
         #expect(pending.transitions.count <= 5)
     }
 
-    @Test func `an unusable file is not reopened at each heartbeat`() async throws {
+    @Test func `an unusable file is not reopened at each tick`() async throws {
         let store = await HistoryStore.open(at: directory.url, configuration: clocks.configuration())
         await store.close()
         // A directory in place of the file: it is not a history, and cannot be renamed.
@@ -83,7 +83,7 @@ struct HungDiskTests {
         for second_ in stride(from: 10.0, through: 2000, by: 10) {
             clocks.set(Sample.clocks(second_))
             let before = second.state.withLock { $0.reopening.after }
-            second.heartbeat()
+            second.tick()
             await withCheckedContinuation { continuation in second.queue.async { continuation.resume() } }
             if second.state.withLock({ $0.reopening.after }) != before { attempts.append(second_) }
         }

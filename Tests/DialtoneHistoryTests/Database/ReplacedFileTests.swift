@@ -30,7 +30,7 @@ struct ReplacedFileTests {
         }
     }
 
-    @Test(arguments: Change.allCases) func `it is noticed at the next heartbeat, and recording goes on`(
+    @Test(arguments: Change.allCases) func `it is noticed at the next tick, and recording goes on`(
         change: Change
     ) async throws {
         var store = await HistoryStore.open(at: directory.url, configuration: clocks.configuration())
@@ -54,7 +54,7 @@ struct ReplacedFileTests {
 
         try make(change, backup: backup)
         clocks.set(Sample.clocks(70))
-        store.heartbeat()
+        store.tick()
         await store.flush()
         #expect(store.status.isHealthy)
         #expect(store.status.notices.first == .replaced(path: directory.database.path, at: Sample.time(70)))

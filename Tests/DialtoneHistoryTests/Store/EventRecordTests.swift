@@ -72,7 +72,7 @@ struct EventRecordTests {
         let store = await open()
         record([(1, .noInternet, .router)], in: store)
         clocks.set(Sample.clocks(26, slept: step == 0 ? 20 : 0, wallIsAheadBy: step))
-        store.heartbeat()
+        store.tick()
         var phase = Sample.transition(28 + step, .noInternet)
         (phase.record.fault, phase.number, phase.isSilent) = (.provider, 1, true)
         store.record(phase)
@@ -238,7 +238,7 @@ struct EventRecordTests {
         let before = try await changes()
         for second in 1...20 {
             clocks.set(Sample.clocks(Double(second)))
-            store.heartbeat()
+            store.tick()
             await store.flush()
         }
         #expect(try await changes() == before)

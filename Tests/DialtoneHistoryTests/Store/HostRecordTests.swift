@@ -41,7 +41,7 @@ struct HostRecordTests {
         await store.flush()
         let rest = try await store.storedHosts()
         #expect(text(rest, "192.0.2.1:22") == "0: 2/3")
-        // The heartbeat alone writes the checks.
+        // The tick alone writes the checks.
         #expect(store.status.waiting == 0)
         await store.close()
     }

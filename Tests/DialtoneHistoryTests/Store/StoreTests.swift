@@ -50,13 +50,13 @@ struct StoreTests {
         #expect(transitions.first?.interfaceName == "eth0")
     }
 
-    @Test func `a crash during an outage ends it with the last heartbeat`() async throws {
+    @Test func `a crash during an outage ends it with the last tick`() async throws {
         let crashing = await open()
         crashing.record(Sample.transition(1, .online))
         crashing.record(Sample.transition(5, .offline))
         await crashing.flush()
         clocks.set(Sample.clocks(15))
-        crashing.heartbeat()
+        crashing.tick()
         await crashing.flush()
         // The current files are the same as after a crash.
         let left = directory.url.appending(path: "left")
@@ -82,11 +82,11 @@ struct StoreTests {
                 == "15 notWatching crashed, 100 unknown started")
     }
 
-    @Test func `a reader treats a run as alive until its heartbeat is overdue`() async throws {
+    @Test func `a reader treats a run as alive until its tick is overdue`() async throws {
         let store = await open()
         store.record(Sample.transition(1, .online))
         clocks.set(Sample.clocks(2))
-        store.heartbeat()
+        store.tick()
         await store.flush()
         clocks.set(Sample.clocks(30))
         #expect(try await text(100) == "0 unknown, 1 online, 30 notWatching")
@@ -99,9 +99,9 @@ struct StoreTests {
         var store = await open()
         store.record(Sample.transition(0, .online))
         clocks.set(Sample.clocks(30))
-        store.heartbeat()
+        store.tick()
         clocks.set(Sample.clocks(100, slept: 60))
-        store.heartbeat()
+        store.tick()
         await store.close()
         clocks.set(Sample.clocks(150, slept: 60))
         store = await open()
@@ -197,7 +197,7 @@ struct StoreTests {
     }
 
     @Test func `transitions are removed by age, but the state in effect stays known`() async throws {
-        var configuration = clocks.configuration(heartbeatInterval: 100)
+        var configuration = clocks.configuration(tickInterval: 100)
         configuration.retention.transitions = 100
         do {
             let store = await HistoryStore.open(at: directory.url, configuration: configuration)
@@ -215,7 +215,7 @@ struct StoreTests {
     }
 
     @Test func `the history stays within its size limit and keeps the latest records`() async throws {
-        var configuration = clocks.configuration(heartbeatInterval: 20_000)
+        var configuration = clocks.configuration(tickInterval: 20_000)
         configuration.retention.bytes = 400_000
         do {
             let store = await HistoryStore.open(at: directory.url, configuration: configuration)

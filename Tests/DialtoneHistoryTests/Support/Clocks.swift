@@ -12,11 +12,11 @@ final class Clocks: Sendable {
 
     func set(_ new: ClockReading) { reading.withLock { $0 = new } }
 
-    /// - Parameter heartbeatInterval: longer for a test whose clocks leap while the process runs.
-    func configuration(heartbeatInterval: Double = 10) -> HistoryConfiguration {
+    /// - Parameter tickInterval: longer for a test whose clocks leap while the process runs.
+    func configuration(tickInterval: Double = 10) -> HistoryConfiguration {
         var configuration = HistoryConfiguration()
         configuration.clock = { self.reading.withLock(\.self) }
-        configuration.heartbeatInterval = heartbeatInterval
+        configuration.tickInterval = tickInterval
         return configuration
     }
 }

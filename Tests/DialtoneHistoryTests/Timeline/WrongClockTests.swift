@@ -16,7 +16,7 @@ struct WrongClockTests {
 
     private func open(at reading: ClockReading, _ days: Double = 400) async -> HistoryStore {
         clocks.set(reading)
-        var configuration = clocks.configuration(heartbeatInterval: 7 * Self.day)
+        var configuration = clocks.configuration(tickInterval: 7 * Self.day)
         configuration.retention.transitions = days * Self.day
         return await HistoryStore.open(at: directory.url, configuration: configuration)
     }
@@ -57,7 +57,7 @@ struct WrongClockTests {
         store.record(HistoryTransition(time: later(11, ahead: -Self.years).wall, state: .online))
         await store.flush()
         clocks.set(later(3700))
-        store.heartbeat()
+        store.tick()
         await store.flush()
         let start = Sample.time(0)
         let end = Sample.time(7 * Self.day + 3600)
@@ -80,7 +80,7 @@ struct WrongClockTests {
         }
         await store.flush()
         clocks.set(later(40))
-        store.heartbeat()
+        store.tick()
         let start = Sample.time(7 * Self.day)
         let waiting = try await store.timeline(from: start, to: later(40).wall)
         await store.flush()

@@ -16,7 +16,7 @@ struct ClockStepTests {
         private let error: Double
 
         /// Begins after a run that has ended.
-        init(at start: Double, error: Double = 0, step: (after: Double, by: Double), after last: Heartbeat? = nil) {
+        init(at start: Double, error: Double = 0, step: (after: Double, by: Double), after last: Tick? = nil) {
             (self.step, self.error) = (step, error)
             let reading = Sample.clocks(start, wallIsAheadBy: error)
             log = WatchLog(at: reading, interval: 1e9)
@@ -45,7 +45,7 @@ struct ClockStepTests {
         }
 
         /// The last time.
-        var end: Heartbeat { log.heartbeat(isEnd: true) }
+        var end: Tick { log.tick(isEnd: true) }
     }
 
     @Test(arguments: [2, -2, 1200, -1200, 3600] as [Double], [2102, 2105, 2108, 2111.5])

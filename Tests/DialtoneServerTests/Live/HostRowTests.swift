@@ -100,7 +100,7 @@ struct HostRowTests {
     ) throws {
         let connectivity = Connectivity(state: state, path: NetworkPath(status: .satisfied), since: .sample)
         let result = try row("example.com", shown, isOutdated: isOutdated).result(in: connectivity)
-        #expect(result.verdict == verdict)
+        #expect(result.state == verdict)
         if let words {
             #expect(result.reason?.contains(words) == true, "\(result.reason ?? "-")")
         } else {
@@ -114,7 +114,7 @@ struct HostRowTests {
             let connectivity = Connectivity(
                 state: .noInternet, path: NetworkPath(status: .satisfied), since: .sample, evidence: report)
             let rows = [try row("example.com", .connected), try row("192.0.2.9", .connectedOnLink)]
-            #expect(rows.map { $0.presentResult(in: connectivity).verdict } == [verdict, .reachable])
+            #expect(rows.map { $0.presentResult(in: connectivity).state } == [verdict, .reachable])
             let page = "\(HopsSection.html(LiveState(connectivity: connectivity, hosts: rows)))"
             #expect(
                 page.contains(
@@ -127,8 +127,8 @@ struct HostRowTests {
         let report = InternetCheck.Report(verdict: .noInternet(.hijackedNames), checkedAt: .sample)
         let connectivity = Connectivity(
             state: .limited, path: NetworkPath(status: .satisfied), since: .sample, evidence: report)
-        #expect(try row("example.com", .connected).result(in: connectivity).verdict == .unknown)
-        #expect(try row("192.0.2.1", .connected).result(in: connectivity).verdict == .reachable)
+        #expect(try row("example.com", .connected).result(in: connectivity).state == .unknown)
+        #expect(try row("192.0.2.1", .connected).result(in: connectivity).state == .reachable)
     }
 
     @Test func `an interval below a second is refused`() async throws {

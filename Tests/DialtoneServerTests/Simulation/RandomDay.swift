@@ -230,7 +230,7 @@ private final class DayPlayer: @unchecked Sendable {
 
     /// Lets the history note that the process runs, as the agent does every ten seconds.
     private func keepHistory() {
-        history.heartbeat()
+        history.tick()
         _ = network.time.call(at: network.elapsed + .seconds(10)) { self.keepHistory() }
     }
 

@@ -71,7 +71,7 @@ struct HistoryWriter {
             store.record(CheckRecord(time: now, verdict: .verified, latency: 0.01))
             // Some wait for others, so that transactions have different sizes.
             guard number.isMultiple(of: 3) else { continue }
-            store.heartbeat()
+            store.tick()
             await store.flush()
             say("\(number)")
             // clock: the pace that the test has chosen.
@@ -131,7 +131,7 @@ struct HistoryWriter {
         say("\(written.contains("n1") || written.contains("n19999"))")
         try file.close()
         try FileManager.default.removeItem(at: ballast)
-        store.heartbeat()
+        store.tick()
         await store.flush()
         say(store)
         await store.close()
@@ -149,7 +149,7 @@ struct HistoryWriter {
         try await sayTimeline(store)
         // From here on, the history cannot be copied again.
         setenv("TMPDIR", directory.appending(path: "missing").path, 1)
-        store.heartbeat()
+        store.tick()
         await store.flush()
         try await sayTimeline(store)
         let mount = Process()
@@ -157,7 +157,7 @@ struct HistoryWriter {
         mount.arguments = ["mount", "-o", "remount,rw", directory.path]
         try mount.run()
         mount.waitUntilExit()
-        store.heartbeat()
+        store.tick()
         await store.flush()
         say(store)
         try await sayTimeline(store)
