@@ -31,20 +31,26 @@ enum DeviceTypes {
 ///
 /// The kernel does not report what is below a PPP link, which may also be a VPN's pseudo-terminal or PPPoE. But pppd
 /// writes its process ID to `/run/<link>.pid`, and the process that holds a serial port writes its own to a lock file
-/// (Filesystem Hierarchy Standard, 5.9), as pppd does with the option `lock`. A pseudo-terminal is not locked.
+/// (Filesystem Hierarchy Standard, 5.9), as pppd does with the option `lock`. A pseudo-terminal is not locked. Only files
+/// of root count, because every user may write to their directory: pppd runs as root.
 enum SerialModems {
     /// The directories to search.
     struct Files: Sendable {
         var pids = "/run"
         var locks = "/var/lock"
+        /// The user ID of the lock files' owner.
+        var owner: UInt32 = 0
     }
 
     static func carries(_ link: LinkMessage, _ files: Files = Files()) -> Bool {
         guard link.kind == "ppp" || link.hardwareType == .ppp, let name = link.name, !name.contains("/"),
-            let owner = number(in: "\(files.pids)/\(name).pid")
+            let process = number(in: "\(files.pids)/\(name).pid")
         else { return false }
         return SystemFile.names(in: files.locks).contains {
-            $0.hasPrefix("LCK..tty") && number(in: "\(files.locks)/\($0)") == owner
+            guard $0.hasPrefix("LCK..tty") else { return false }
+            let path = "\(files.locks)/\($0)"
+            // The directory's sticky bit keeps other users from replacing a file of root between the two calls.
+            return (try? FileStatus(path, followsLinks: false))?.owner == files.owner && number(in: path) == process
         }
     }
 

@@ -207,7 +207,7 @@ struct NetworkManagerWatchTests {
             fputs(text, file)
             fclose(file)
         }
-        let files = SerialModems.Files(pids: folder, locks: folder)
+        let files = SerialModems.Files(pids: folder, locks: folder, owner: getuid())
         var link = try LinkMessage.sample(7)
         (link.name, link.kind) = ("ppp0", "ppp")
         #expect(!SerialModems.carries(link, files))
@@ -217,6 +217,8 @@ struct NetworkManagerWatchTests {
         #expect(!SerialModems.carries(link, files))
         put("LCK..ttyACM0", "      4711\n")
         #expect(SerialModems.carries(link, files))
+        // Every user may write to the directory.
+        #expect(!SerialModems.carries(link, SerialModems.Files(pids: folder, locks: folder, owner: getuid() + 1)))
         link.name = "../ppp0"
         #expect(!SerialModems.carries(link, files))
     }
