@@ -171,17 +171,20 @@ public final class KernelSource: NetworkStateSource {
 
     /// Looks up individual hosts in the calling thread's network namespace.
     ///
-    /// This takes no kernel lock; while the kernel is making a change, an answer may still reflect the state before it.
+    /// While the kernel is making a change, an answer may still reflect the state before it. The lookups take no kernel
+    /// lock; reading the rules does so before Linux 6.10.
     ///
     /// - Parameters:
     ///   - questions: the lookups.
-    ///   - interfaces: the links of the last known state, which decide whether a source address must be chosen.
+    ///   - interfaces: the links of the last known state, which decide, with the rules, whether a source address must be
+    ///     chosen.
     /// - Throws: an error if the kernel or a sandbox refuses access.
     public static func currentAnswers(
         _ questions: Set<RouteLookup>, interfaces: [NetworkInterface] = []
     ) throws(NetlinkError) -> [RouteLookup: RouteAnswer] {
         guard !questions.isEmpty else { return [:] }
         var reader = try KernelReader()
+        try reader.reloadRules()
         reader.watch(questions)
         return try reader.complete(NetworkSnapshot(interfaces: interfaces)).snapshot.hosts
     }

@@ -99,13 +99,23 @@ struct `Watching hosts` {
         subscription.cancel()
     }
 
-    @Test func `can be done once, with the whole state or without`() async throws {
+    static let rules: [RuleMessage?] = [
+        nil, RuleMessage(family: .ipv4, action: .prohibit, priority: 100, source: "192.0.2.1/32"),
+    ]
+
+    @Test(arguments: rules)
+    func `can be done once, with the whole state or without`(rule: RuleMessage?) async throws {
         let (namespace, _) = try network()
+        if let rule {
+            var kernel = try RouteNetlink(in: namespace)
+            try kernel.addRule(rule)
+        }
         let question = RouteLookup(to: "192.0.2.9")
         let (answers, snapshot) = try await namespace.run {
             (try KernelSource.currentAnswers([question]), KernelSource.currentSnapshot(hosts: [question]))
         }
         #expect(answers == snapshot.hosts)
+        #expect((answers[question]?.outcome == .rejected) == (rule != nil))
         #expect(AddressEvaluator(snapshot).evaluate(question) != nil)
     }
 

@@ -94,6 +94,23 @@ struct `Callbacks from the real kernel` {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
+    @Test func `a rule for the source address causes no callback at first`() async throws {
+        let lab = try await Lab()
+        try lab.addDefaults()
+        let rule = RuleMessage(family: .ipv4, action: .prohibit, priority: 100, source: "192.0.2.1/32")
+        let (first, calls) = try await watch("198.51.100.1", in: lab)
+        try lab.kernel { try $0.addRule(rule) }
+        #expect(try await calls.next(timeout: patience) == 0)
+        // The state of the first target is known, so that only the route of the second one is looked up.
+        let (second, secondCalls) = try await watch("203.0.113.1", in: lab)
+        #expect(flags(second) == [])
+        try lab.kernel { try $0.deleteRule(rule) }
+        #expect(try await calls.next(timeout: patience) == 0x2)
+        #expect(try await secondCalls.next(timeout: patience) == 0x2)
+        SCNetworkReachabilitySetDispatchQueue(first, nil)
+        SCNetworkReachabilitySetDispatchQueue(second, nil)
+    }
+
     private func watch(_ text: String, in lab: Lab) async throws -> (SCNetworkReachability, Recorder<UInt32>) {
         let calls = Recorder<UInt32>()
         let target = try await lab.run {
