@@ -69,6 +69,7 @@ extension ConstantTests {
             Pair("WGDEVICE_A_FWMARK", WireGuard.Attribute.mark, CKernel_WGDEVICE_A_FWMARK),
             Pair("WGDEVICE_A_PEERS", WireGuard.Attribute.peers, CKernel_WGDEVICE_A_PEERS),
             Pair("WGPEER_A_ENDPOINT", WireGuard.Peer.Attribute.endpoint, CKernel_WGPEER_A_ENDPOINT),
+            Pair("WGPEER_A_RX_BYTES", WireGuard.Peer.Attribute.receivedBytes, CKernel_WGPEER_A_RX_BYTES),
             Pair("WGPEER_A_ALLOWEDIPS", WireGuard.Peer.Attribute.allowed, CKernel_WGPEER_A_ALLOWEDIPS),
             Pair("WGALLOWEDIP_A_IPADDR", WireGuard.Peer.AllowedAttribute.address, CKernel_WGALLOWEDIP_A_IPADDR),
             Pair("WGALLOWEDIP_A_CIDR_MASK", WireGuard.Peer.AllowedAttribute.length, CKernel_WGALLOWEDIP_A_CIDR_MASK),

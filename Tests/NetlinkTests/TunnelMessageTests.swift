@@ -49,6 +49,45 @@ struct TunnelMessageTests {
             ])
     }
 
+    @Test func `a peer whose addresses fill several messages is one peer`() throws {
+        typealias Peer = WireGuardDevice.Peer
+        /// A message with parts of peers, of which only the first has the endpoint and the counters.
+        func message(_ parts: (prefix: NetworkPrefix, endpoint: NetworkAddress?)...) throws -> WireGuardDevice {
+            var writer = MessageWriter.raw()
+            GenericHeader.write(WireGuardDevice.Command.getDevice, version: 1, to: &writer)
+            writer.attribute(WireGuardDevice.Attribute.index, Int32(9))
+            writer.nested(WireGuardDevice.Attribute.peers) { peers in
+                for part in parts {
+                    peers.nested(0) { peer in
+                        if let endpoint = part.endpoint {
+                            peer.attribute(Peer.Attribute.receivedBytes, UInt64(0))
+                            let port: [UInt8] = [UInt8(AddressFamily.ipv4.rawValue), 0, 0x12, 0x34]
+                            peer.attribute(Peer.Attribute.endpoint, port + endpoint.bytes + [0, 0, 0, 0, 0, 0, 0, 0])
+                        }
+                        peer.nested(Peer.Attribute.allowed) { allowed in
+                            allowed.nested(0) { entry in
+                                entry.attribute(Peer.AllowedAttribute.address, part.prefix.address)
+                                entry.attribute(Peer.AllowedAttribute.length, part.prefix.length)
+                            }
+                        }
+                    }
+                }
+            }
+            let bytes = writer.bytes
+            let device = try WireGuardDevice(bytes.span.bytes)
+            return try #require(device)
+        }
+        var device = try message(("10.0.0.0/8", "203.0.113.1"), ("11.0.0.0/8", "203.0.113.2"))
+        device.append(try message(("12.0.0.0/8", nil)))
+        device.append(try message(("13.0.0.0/8", nil), ("14.0.0.0/8", "203.0.113.3")))
+        let expected = [
+            Peer(endpoint: "203.0.113.1", allowed: ["10.0.0.0/8"]),
+            Peer(endpoint: "203.0.113.2", allowed: ["11.0.0.0/8", "12.0.0.0/8", "13.0.0.0/8"]),
+            Peer(endpoint: "203.0.113.3", allowed: ["14.0.0.0/8"]),
+        ]
+        #expect(device.peers == expected)
+    }
+
     static let endpoints: [(NetworkAddress, NetworkAddress?)] = [
         ("24.48.0.1", "203.0.113.1"), ("10.1.2.3", "203.0.113.2"), ("10.1.9.9", nil), ("2001:db8::1", nil),
         ("2a00:d40::1", "2001:db8::3"),

@@ -10,6 +10,8 @@ public struct WireGuardDevice: Hashable, Sendable {
         public var endpoint: NetworkAddress?
         /// The addresses that are behind the peer.
         public var allowed: [NetworkPrefix]
+        /// Whether the addresses are the rest of those of the last peer, as parsed from a message.
+        fileprivate var isContinuation = false
 
         /// Creates a peer.
         public init(endpoint: NetworkAddress? = nil, allowed: [NetworkPrefix] = []) {
@@ -49,7 +51,7 @@ public struct WireGuardDevice: Hashable, Sendable {
 extension WireGuardDevice {
     /// Reads a message's payload; nil for another command, or for a message without a link.
     ///
-    /// A device with many peers is sent in several messages: see `append(_:)`.
+    /// A device with many peers, or with many addresses behind one, is sent in several messages: see `append(_:)`.
     ///
     /// - Throws: `truncated` or `malformed`.
     init?(_ payload: RawSpan) throws(NetlinkError) {
@@ -73,7 +75,12 @@ extension WireGuardDevice {
 
     /// Adds the peers of a further message.
     mutating func append(_ more: WireGuardDevice) {
-        peers += more.peers
+        var further = more.peers[...]
+        if !peers.isEmpty, let rest = further.first, rest.isContinuation {
+            peers[peers.count - 1].allowed += rest.allowed
+            further.removeFirst()
+        }
+        peers += further
         mark = mark ?? more.mark
     }
 
@@ -93,9 +100,12 @@ extension WireGuardDevice {
 extension WireGuardDevice.Peer {
     fileprivate init(_ peer: RawSpan) throws(NetlinkError) {
         self.init()
+        isContinuation = true
         try peer.forEachAttribute { (attribute, value) throws(NetlinkError) in
             switch attribute {
             case Attribute.endpoint: endpoint = try Self.endpoint(value)
+            // Only the first part of a peer has it.
+            case Attribute.receivedBytes: isContinuation = false
             case Attribute.allowed:
                 try value.forEachAttribute { (_, entry) throws(NetlinkError) in
                     if let prefix = try Self.prefix(entry) { allowed.append(prefix) }
@@ -131,6 +141,7 @@ extension WireGuardDevice.Peer {
     /// `WGPEER_A_…`.
     enum Attribute {
         static let endpoint: UInt16 = 4
+        static let receivedBytes: UInt16 = 7
         static let allowed: UInt16 = 9
     }
 
