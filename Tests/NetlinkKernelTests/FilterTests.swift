@@ -97,6 +97,34 @@ struct FilterTests {
         #expect(neighbor.address?.description == "192.0.2.254" && neighbor.state == .failed)
     }
 
+    @Test func `a filter replaces one beside which the socket's memory has no room for it`() async throws {
+        var lab = try await Lab()
+        try await lab.addAddresses()
+        // Before Linux 6.8 this is the default, for all namespaces.
+        try? await lab.namespace.run { try Setting.write("core/optmem_max", 20_480) }
+        var subscription = try NetlinkSubscription([.ipv4Route], in: lab.namespace)
+        let router = try address("192.0.2.254")
+        for count in [200, 201] {
+            let addresses = (0..<count).map { NetworkAddress(11, 0, UInt8($0), 1) }
+            subscription.limit(routesTo: addresses, neighbors: [NeighborWatch(router, on: lab.a)])
+        }
+        for text in ["12.0.0.0/8", "11.0.200.0/24"] {
+            try lab.kernel.addRoute(NewRoute(prefix(text), interface: lab.a))
+        }
+        for neighbor in [NetworkAddress(192, 0, 2, 99), router] {
+            // The kernel announces only the failure of a neighbour that has answered.
+            for state in [NeighborState.reachable, .failed] { try lab.kernel.setNeighbor(neighbor, on: lab.a, state) }
+        }
+        let (messages, _) = try SubscriptionTests.read(&subscription)
+        guard messages.count == 2, case .newRoute(let route, _) = messages[0],
+            case .newNeighbor(let neighbor) = messages[1]
+        else {
+            Issue.record("\(messages)")
+            return
+        }
+        #expect(route.destination?.description == "11.0.200.0/24" && neighbor.address == router)
+    }
+
     @Test func `everything but routes is still delivered`() async throws {
         var lab = try await Lab()
         var subscription = try NetlinkSubscription(MulticastGroup.routing, in: lab.namespace)

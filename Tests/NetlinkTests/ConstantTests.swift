@@ -85,6 +85,7 @@ struct ConstantTests {
             Pair("NETLINK_GET_STRICT_CHK", NetlinkSocket.Option.strictChecking.rawValue, NETLINK_GET_STRICT_CHK),
             Pair("SO_RCVBUF", NetlinkSocket.Option.receiveBuffer.rawValue, SO_RCVBUF),
             Pair("SO_RCVBUFFORCE", NetlinkSocket.Option.forceReceiveBuffer.rawValue, SO_RCVBUFFORCE),
+            Pair("SO_DETACH_FILTER", NetlinkSocket.Option.detachFilter.rawValue, SO_DETACH_FILTER),
             Pair("RTNLGRP_LINK", MulticastGroup.link.rawValue, RTNLGRP_LINK.rawValue),
             Pair("RTNLGRP_NEIGH", MulticastGroup.neighbor.rawValue, RTNLGRP_NEIGH.rawValue),
             Pair("RTNLGRP_IPV4_IFADDR", MulticastGroup.ipv4Address.rawValue, RTNLGRP_IPV4_IFADDR.rawValue),

@@ -98,6 +98,11 @@ public struct NetlinkSocket: ~Copyable {
         }
     }
 
+    /// Removes the filter, so that the kernel drops nothing.
+    func detachFilter() throws(NetlinkError) {
+        try Syscall.setOption(descriptor, level: Option.socketLevel, Option.detachFilter.rawValue, 0)
+    }
+
     /// Makes the kernel drop what the filter rejects, before it wakes a reader.
     func attach(_ filter: SocketFilter) throws(NetlinkError) {
         try Syscall.attachFilter(descriptor, filter.instructions)
@@ -180,6 +185,7 @@ public struct NetlinkSocket: ~Copyable {
         static let strictChecking = Self(rawValue: 12)
         static let receiveBuffer = Self(rawValue: 8)
         static let forceReceiveBuffer = Self(rawValue: 33)
+        static let detachFilter = Self(rawValue: 27)
     }
 }
 #endif

@@ -106,9 +106,6 @@ struct SocketFilter {
 
     private init(_ program: [FilterInstruction]) { instructions = program.map(\.encoded) }
 
-    /// Accepts every message; replaces an earlier filter.
-    static let everything = SocketFilter([.accept])
-
     /// Accepts a message if the destination's prefix covers one of the addresses; otherwise drops it.
     private static func comparisons(_ addresses: [NetworkAddress]) -> [FilterInstruction] {
         var program: [FilterInstruction] = [

@@ -72,25 +72,34 @@ public struct NetlinkSubscription: ~Copyable {
     /// - Returns: false when the kernel cannot do this (too many addresses, no filters): all changes are delivered.
     @discardableResult
     public func limitRoutes(toThoseCovering addresses: [NetworkAddress]) -> Bool {
-        if let filter = SocketFilter(routesCovering: addresses), (try? socket.attach(filter)) != nil { return true }
+        if let filter = SocketFilter(routesCovering: addresses), attach(filter) { return true }
         // An earlier limit must not hide changes for the new addresses.
-        try? socket.attach(.everything)
+        try? socket.detachFilter()
         return false
+    }
+
+    /// Replaces the filter; returns false when the kernel cannot, and then there is none.
+    private func attach(_ filter: SocketFilter) -> Bool {
+        if (try? socket.attach(filter)) != nil { return true }
+        // The memory of the old filter and the new one is limited by `net.core.optmem_max`: 20 KiB before Linux 6.8.
+        try? socket.detachFilter()
+        return (try? socket.attach(filter)) != nil
     }
 
     /// Limits route changes, as `limitRoutes(toThoseCovering:)` does, and changes of neighbours to those that matter for some
     /// routers; the first call with a router also subscribes to neighbours.
     ///
-    /// The kernel drops the other changes before they wake a reader. Where it cannot, nothing about neighbours is delivered.
+    /// The kernel drops the other changes before they wake a reader. If a filter for all addresses is too large, changes
+    /// of all routes are delivered. Where the kernel never accepts a filter, nothing about neighbours is delivered.
     package mutating func limit(routesTo addresses: [NetworkAddress], neighbors: [NeighborWatch]) {
-        guard
-            let filter = SocketFilter(routesCovering: addresses, neighbors: neighbors)
-                ?? SocketFilter(routesCovering: nil, neighbors: neighbors), (try? socket.attach(filter)) != nil
-        else {
-            limitRoutes(toThoseCovering: addresses)
+        for addresses in [addresses, nil] {
+            guard let filter = SocketFilter(routesCovering: addresses, neighbors: neighbors), attach(filter) else {
+                continue
+            }
+            if !hasNeighbors, !neighbors.isEmpty { hasNeighbors = (try? socket.join(.neighbor)) != nil }
             return
         }
-        if !hasNeighbors, !neighbors.isEmpty { hasNeighbors = (try? socket.join(.neighbor)) != nil }
+        limitRoutes(toThoseCovering: addresses)
     }
 
     /// Delivers what is queued, without waiting for more.

@@ -172,19 +172,7 @@ struct KernelReader: ~Copyable {
     /// The routers that packets to the Internet use, and those that have failed, whose return may change that.
     ///
     /// - Parameter routing: the last answers.
-    func routers(of routing: RoutingAnswers) -> [NeighborWatch] {
-        var routers = tables.failedNeighbors.map { NeighborWatch($0.address, on: $0.interface, hasFailed: true) }
-        for place in routing.general.indices {
-            guard case .route(let route) = routing.general[place].outcome else { continue }
-            for hop in route.nextHops {
-                guard let gateway = hop.gateway, let interface = hop.interface,
-                    !routers.contains(where: { $0.interface == interface && $0.address == gateway })
-                else { continue }
-                routers.append(NeighborWatch(gateway, on: interface))
-            }
-        }
-        return routers
-    }
+    func routers(of routing: RoutingAnswers) -> [NeighborWatch] { tables.routers(of: routing) }
 
     /// Replaces the lookups of individual hosts; existing answers are kept.
     mutating func watch(_ questions: Set<RouteLookup>) {

@@ -20,6 +20,9 @@ package struct KernelTables {
     /// The kernel prefers another one of the same metric.
     private(set) var failedNeighbors: [FailedNeighbor] = []
 
+    /// The most failed routers to remember: the events of all neighbours arrive if the kernel accepts no filter.
+    private static let mostFailedNeighbors = 32
+
     /// A router that does not answer.
     struct FailedNeighbor: Hashable {
         var address: NetworkAddress
@@ -118,6 +121,7 @@ package struct KernelTables {
         let place = failedNeighbors.firstIndex { $0.address == address && $0.interface == neighbor.index }
         if !isDeleted, neighbor.state.contains(.failed) {
             guard let place else {
+                if failedNeighbors.count == Self.mostFailedNeighbors { failedNeighbors.removeFirst() }
                 failedNeighbors.append(FailedNeighbor(address: address, interface: neighbor.index))
                 return .routing
             }
@@ -127,6 +131,25 @@ package struct KernelTables {
         guard isDeleted || !neighbor.state.isDisjoint(with: .valid) else { return [] }
         if let place { failedNeighbors.remove(at: place) }
         return place != nil || isDeleted ? .routing : []
+    }
+
+    /// The routers that packets to the Internet use, then the others that have failed, whose return may change that.
+    ///
+    /// - Parameter routing: the last answers.
+    func routers(of routing: RoutingAnswers) -> [NeighborWatch] {
+        let failed = failedNeighbors.map { NeighborWatch($0.address, on: $0.interface, hasFailed: true) }
+        var routers: [NeighborWatch] = []
+        for place in routing.general.indices {
+            guard case .route(let route) = routing.general[place].outcome else { continue }
+            for hop in route.nextHops {
+                guard let gateway = hop.gateway, let interface = hop.interface,
+                    !routers.contains(where: { $0.interface == interface && $0.address == gateway })
+                else { continue }
+                let failedOne = NeighborWatch(gateway, on: interface, hasFailed: true)
+                routers.append(failed.contains(failedOne) ? failedOne : NeighborWatch(gateway, on: interface))
+            }
+        }
+        return routers + failed.filter { !routers.contains($0) }
     }
 
     private mutating func update(_ link: LinkMessage) -> Hints {

@@ -233,6 +233,17 @@ struct KernelTablesTests {
         #expect(tables.failedNeighbors.isEmpty)
     }
 
+    @Test func `the routers in use come before others that failed, of which only the last are remembered`() throws {
+        var tables = KernelTables()
+        for index in 1...40 { _ = try tables.apply(Wire.neighbor(.failed, on: Int32(index))) }
+        #expect(tables.failedNeighbors.map(\.interface) == Array(9...40))
+        let answers: [RouteAnswer.Outcome] = [.via("fe80::1", on: 40), .via("192.0.2.1", on: 2), .noRoute]
+        let routers = tables.routers(of: RoutingAnswers(general: answers.map { RouteAnswer("24.48.0.1", $0) }))
+        let inUse = [NeighborWatch("fe80::1", on: 40, hasFailed: true), NeighborWatch("192.0.2.1", on: 2)]
+        #expect(Array(routers.prefix(2)) == inUse)
+        #expect(routers.dropFirst(2).map(\.interface) == Array(9...39))
+    }
+
     @Test func `the routers of a deleted link are forgotten`() throws {
         var tables = try tables(Wire.link(name: "eth0"))
         _ = try tables.apply(Wire.neighbor(.failed))
