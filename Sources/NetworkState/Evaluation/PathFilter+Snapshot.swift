@@ -18,7 +18,7 @@ extension PathFilter {
     func allows(_ link: NetworkInterface, in snapshot: NetworkSnapshot) -> Bool {
         guard allows(link) else { return false }
         guard !prohibited.isEmpty else { return true }
-        return !snapshot.knownCarriers(of: link).contains { prohibited.contains($0.type) }
+        return !snapshot.knownLinks(of: link).contains { prohibited.contains($0.type) }
     }
 
     /// Returns whether the filter excludes anything on this host: a type or name is required, or a link is prohibited.
@@ -30,8 +30,8 @@ extension PathFilter {
 }
 
 extension NetworkSnapshot {
-    /// The links that are known to carry a tunnel, and the links that carry those; empty if the link is not a tunnel.
-    fileprivate func knownCarriers(of link: NetworkInterface) -> [NetworkInterface] {
+    /// A link, and if it is a tunnel, the links that are known to carry it, one after the other.
+    package func knownLinks(of link: NetworkInterface) -> [NetworkInterface] {
         var links = [link]
         // Each link is added only once, so that a cycle of tunnels terminates.
         while let tunnel = links.last, tunnel.isTunnel, let carrier = tunnel.carrierIndex.flatMap(interface),
@@ -39,6 +39,6 @@ extension NetworkSnapshot {
         {
             links.append(carrier)
         }
-        return Array(links.dropFirst())
+        return links
     }
 }

@@ -195,6 +195,7 @@ struct KernelReader: ~Copyable {
         }
         var snapshot = snapshot
         snapshot.hosts = hosts.compactMapValues(\.self)
+        try findCarriers(of: &snapshot.interfaces, snapshot.routing, &earliest)
         return (snapshot, earliest)
     }
 
@@ -223,12 +224,12 @@ struct KernelReader: ~Copyable {
         var interfaces = interfaces()
         var earliest = tables.earliestAddressExpiry
         let routing = try routing(interfaces, family, &earliest)
-        try findCarriers(of: &interfaces, routing, &earliest)
         if !hosts.isEmpty {
             let hostQuestions = Array(hosts.keys)
             let hostAnswers = try lookUp(hostQuestions, &earliest)
             for (question, answer) in zip(hostQuestions, hostAnswers) { hosts[question] = answer }
         }
+        try findCarriers(of: &interfaces, routing, &earliest)
         let snapshot = NetworkSnapshot(
             interfaces: interfaces, hasRejectingRule: tables.hasRejectingRule, routing: routing,
             hosts: hosts.isEmpty ? [:] : hosts.compactMapValues(\.self), isWiFiSwitchedOff: isWiFiSwitchedOff,
@@ -399,7 +400,7 @@ struct KernelReader: ~Copyable {
         }
         let tunnels = TunnelCarriers(tables.links)
         let wireGuard = wireGuard
-        let found = try tunnels.find(in: routing) { index in
+        let found = try tunnels.find(in: routing, hosts: hosts.values.compactMap(\.self)) { index in
             wireGuard.device(index)
         } lookUp: { (questions) throws(NetlinkError) in
             try lookUp(questions, &earliest)

@@ -141,6 +141,7 @@ struct KernelSession: ~Copyable {
         if pending == .newHosts, let latest {
             let state = try reader.complete(latest.snapshot)
             pending = []
+            watchEndpoints()
             let completed = EvaluatedSnapshot(state.snapshot, after: latest)
             self.latest = completed
             if let end = end(state.goodFor) { deadline = min(deadline ?? end, end) }
@@ -167,17 +168,21 @@ struct KernelSession: ~Copyable {
             of: pending.onlyFamily, resolver: resolver.current, isWiFiSwitchedOff: metadata.isWiFiSwitchedOff,
             visibility: visibility, costs: metadata.costs)
         pending = []
-        if reader.endpoints != endpoints {
-            endpoints = reader.endpoints
-            limitEvents()
-            // Earlier route changes of these endpoints were not received.
-            if !endpoints.isEmpty { pending = .routing }
-        }
+        watchEndpoints()
         let latest = EvaluatedSnapshot(snapshot, after: latest)
         self.latest = latest
         signalDeadline = reader.hasSignal ? MonotonicTime.now + pace.signalInterval : nil
         deadline = end(goodFor)
         return latest
+    }
+
+    /// Receives route changes of the remote endpoints of tunnels in use.
+    private mutating func watchEndpoints() {
+        guard reader.endpoints != endpoints else { return }
+        endpoints = reader.endpoints
+        limitEvents()
+        // Earlier route changes of these endpoints were not received.
+        if !endpoints.isEmpty { pending = .routing }
     }
 
     /// Converts a validity in seconds to a deadline.

@@ -4,7 +4,8 @@ package import Netlink
 
 /// Finds the links over which tunnels send their packets: (links, routes to the remote endpoints) -> carriers.
 ///
-/// It is pure, and examines only tunnels that a path uses, so that a host without tunnels pays nothing.
+/// It is pure, and examines only tunnels that a path or a watched host uses, so that a host without tunnels pays
+/// nothing.
 package struct TunnelCarriers {
     /// How to find a tunnel's carrier.
     enum Source: Hashable {
@@ -22,9 +23,9 @@ package struct TunnelCarriers {
     package init(_ links: LinkTable<LinkMessage>) { self.links = links }
 
     /// Returns the tunnels that answers lead into.
-    func tunnels(in routing: RoutingAnswers) -> Set<Int32> {
+    func tunnels(in routing: RoutingAnswers, hosts: [RouteAnswer] = []) -> Set<Int32> {
         guard links.containsValue(where: Self.isTunnel) else { return [] }
-        let answers = routing.general + routing.byLink.values.joined()
+        let answers = routing.general + routing.byLink.values.joined() + hosts
         let egress = answers.flatMap { answer -> [Int32] in
             guard case .route(let route) = answer.outcome, route.type == .unicast else { return [] }
             return route.nextHops.compactMap(\.interface)
@@ -37,12 +38,15 @@ package struct TunnelCarriers {
 
     /// Returns how to find a tunnel's carrier; nil if it cannot be determined from this namespace.
     ///
-    /// - Parameter wireGuard: a WireGuard tunnel's peers, if they can be read.
-    func source(of index: Int32, wireGuard: WireGuardDevice?) -> Source? {
+    /// - Parameters:
+    ///   - wireGuard: a WireGuard tunnel's peers, if they can be read.
+    ///   - hosts: the watched hosts; the peer for one of them counts if there is none for the Internet.
+    func source(of index: Int32, wireGuard: WireGuardDevice?, hosts: [RouteAnswer] = []) -> Source? {
         // A tunnel that was created in another namespace sends its packets there.
         guard let link = links[index], link.lowerNamespace == nil else { return nil }
         if let wireGuard {
-            let endpoint = ReferenceLookups.all.lazy.compactMap(wireGuard.endpoint(for:)).first
+            let destinations = ReferenceLookups.all + hosts.map(\.destination)
+            let endpoint = destinations.lazy.compactMap(wireGuard.endpoint(for:)).first
             return endpoint.map { .lookup(RouteLookup(to: $0, mark: wireGuard.mark)) }
         }
         guard let tunnel = link.tunnel else { return nil }
@@ -79,21 +83,22 @@ extension TunnelCarriers {
     /// Follows the tunnels that answers lead into, down to their carriers.
     ///
     /// - Parameters:
+    ///   - hosts: the answers for watched hosts.
     ///   - peers: reads the peers of a link of the kind `wireguard`.
     ///   - lookUp: returns a result for each lookup, in order.
     package func find<Failure: Error>(
-        in routing: RoutingAnswers, peers: (Int32) -> WireGuardDevice?,
+        in routing: RoutingAnswers, hosts: [RouteAnswer] = [], peers: (Int32) -> WireGuardDevice?,
         lookUp: ([RouteLookup]) throws(Failure) -> [RouteAnswer]
     ) throws(Failure) -> Found {
         var found = Found()
         var seen: Set<Int32> = []
-        var tunnels = tunnels(in: routing)
+        var tunnels = tunnels(in: routing, hosts: hosts)
         for _ in 0..<Self.mostLayers where !tunnels.isEmpty {
             seen.formUnion(tunnels)
             var questions: [(tunnel: Int32, lookup: RouteLookup)] = []
             for tunnel in tunnels.sorted() {
                 let device = links[tunnel]?.kind == "wireguard" ? peers(tunnel) : nil
-                switch source(of: tunnel, wireGuard: device) {
+                switch source(of: tunnel, wireGuard: device, hosts: hosts) {
                 case .link(let lower): found.carriers[tunnel] = lower
                 case .lookup(let lookup): questions.append((tunnel, lookup))
                 case nil: break

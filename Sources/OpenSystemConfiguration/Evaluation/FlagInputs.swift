@@ -42,8 +42,12 @@ extension FlagInputs {
         interfaceIndex = link.index
         // Traffic that stays on this host uses no connection.
         guard !isLocalAddress else { return }
-        // A tunnel costs as much as the link that carries it.
-        isCellular = link.type == .cellular || (link.isTunnel && path.usedInterfaceTypes.contains(.cellular))
+        // A tunnel costs as much as the link that carries it; if that is unknown, it is probably one of the path.
+        let links = snapshot.knownLinks(of: link)
+        let isCarrierUnknown = links.last?.isTunnel ?? false
+        isCellular =
+            links.contains { $0.type == .cellular }
+            || (isCarrierUnknown && path.usedInterfaceTypes.contains(.cellular))
         isDialledOrVPN = link.isDialledOrVPN
     }
 }

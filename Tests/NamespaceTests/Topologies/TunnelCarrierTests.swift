@@ -59,6 +59,20 @@ struct TunnelCarrierTests {
             try kernel.deleteRoute(NewRoute(.all(.ipv4), interface: tunnel, priority: 5))
         }
         try await lab.live.snapshot { carrier($0) == nil }
+        // Unless a watched host is behind it: then its carrier is followed, too.
+        let host = RouteLookup(to: "10.7.0.9")
+        let updates = Recorder<NetworkSnapshot>()
+        let source = lab.source
+        let subscription = try await lab.run { source.subscribe(watching: [host]) { updates.record($0.snapshot) } }
+        _ = try await updates.next { carrier($0) == "up1" && $0.hosts[host] != nil }
+        try await lab.change { kernel in
+            let first = try kernel.link(named: "up0").index
+            try kernel.replaceRoute(NewRoute("203.0.113.9/32", via: "192.0.2.1", interface: first))
+        }
+        _ = try await updates.next { carrier($0) == "up0" }
+        let fresh = try await lab.run { KernelSource.currentSnapshot(hosts: [host]) }
+        #expect(carrier(fresh) == "up0")
+        subscription.cancel()
     }
 }
 

@@ -50,6 +50,7 @@ struct TunnelCarriersTests {
         var bound = RoutingAnswers()
         bound.byLink[9] = routing(over: 9).general
         #expect(carriers.tunnels(in: bound) == [9])
+        #expect(carriers.tunnels(in: routing(over: 2), hosts: [RouteAnswer("10.9.0.1", .via(nil, on: 9))]) == [9])
     }
 
     // MARK: Which lookups
@@ -106,6 +107,9 @@ struct TunnelCarriersTests {
         #expect(carriers.source(of: 9, wireGuard: nil) == nil)
         let company = WireGuardDevice(index: 9, peers: [.init(endpoint: "203.0.113.9", allowed: ["10.0.0.0/8"])])
         #expect(carriers.source(of: 9, wireGuard: company) == nil)
+        let host = RouteAnswer("10.9.0.1", .via(nil, on: 9))
+        let way = carriers.source(of: 9, wireGuard: company, hosts: [host])
+        #expect(way == .lookup(RouteLookup(to: "203.0.113.9")))
         let silent = WireGuardDevice(index: 9, peers: [.init(allowed: ["0.0.0.0/0"])])
         #expect(carriers.source(of: 9, wireGuard: silent) == nil)
     }

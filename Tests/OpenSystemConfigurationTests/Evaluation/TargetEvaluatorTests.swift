@@ -157,6 +157,17 @@ struct `Reachability of a destination` {
             TargetEvaluator(evaluated: EvaluatedSnapshot(snapshot)).evaluate(.defaultPath)?.flags.rawValue == 0x40003)
     }
 
+    @Test(arguments: [(2, 5, 0x2), (5, 2, 0x40003), (nil, 5, 0x40003), (nil, 2, 0x2), (3, 5, 0x40003)])
+    func `the link that carries a tunnel decides, and the path only if it is unknown`(
+        carrier: Int32?, path: Int32, flags: UInt32
+    ) {
+        var snapshot = Fixture.snapshot
+        snapshot.interfaces[3].carrierIndex = carrier
+        snapshot.routing.general = Fixture.general(.ipv4, by: path, gateway: nil)
+        let found = TargetEvaluator(evaluated: EvaluatedSnapshot(snapshot)).evaluate(.address("10.9.0.1"))
+        #expect(found?.flags.rawValue == flags)
+    }
+
     private func evaluate(
         _ destination: Destination, _ name: TargetEvaluator.NameState = .unscheduled
     ) throws -> Reachability {
