@@ -122,12 +122,14 @@ final class ScheduledWatch: Sendable {
         let timer = OneShotTimer(after: seconds) { [weak self] in
             self?.change { machine, _ in machine.resolveAgain(after: lookup) }
         }
-        let old = state.withLock { state in
-            defer { if !state.isEnded { state.timer = timer } }
+        let unneeded = state.withLock { state in
+            // Another thread may have stored the timer of a later resolution.
+            guard state.machine?.lookup == lookup else { return timer as OneShotTimer? }
+            defer { state.timer = timer }
             return state.timer
         }
-        // The old object is released outside the lock.
-        withExtendedLifetime(old) {}
+        // It is released outside the lock.
+        withExtendedLifetime(unneeded) {}
     }
 
     /// Changes the machine, passing it the newest state of the hub as well, and performs the resulting actions.

@@ -37,7 +37,8 @@ struct WatchMachine {
     private let pace: ResolutionPace
     /// Nil if the destination is not a name, or is a name that needs no resolver.
     private var name: Name?
-    private var lookup: UInt64 = 0
+    /// The number of the last resolution.
+    private(set) var lookup: UInt64 = 0
     private var retries: ExponentialBackoff
     private var evaluated: EvaluatedSnapshot
     private(set) var reachability: Reachability

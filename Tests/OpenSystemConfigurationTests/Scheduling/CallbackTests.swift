@@ -149,6 +149,44 @@ struct `Callbacks on a queue` {
         try await eventually { remembered == nil }
     }
 
+    @Test func `a name is resolved again also if its newer resolution ends before the older one is handled`()
+        async throws
+    {
+        let (source, changed) = (ScriptedSource(Fixture.snapshot), DispatchSemaphore(value: 0))
+        let snapshot: NetworkSnapshot = {
+            var snapshot = Fixture.snapshot
+            snapshot.resolver.searchDomains = ["changed.example"]
+            return snapshot
+        }()
+        let lookups = Recorder<Int>()
+        let count = Mutex(0)
+        let hub = ReachabilityHub(
+            source: source,
+            everything: { hosts in
+                if hosts.isEmpty { return Fixture.snapshot }
+                // The thread that has the first resolution's addresses reads a changed network, and is then slow.
+                source.publish(snapshot)
+                changed.wait()
+                return snapshot
+            },
+            answers: { _, _ in nil },
+            lookup: { _ in
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                lookups.record(number)
+                return number == 1 ? .addresses([gatewayed]) : .temporaryFailure
+            })
+        let target = SCNetworkReachability(
+            try #require(Destination(RawHostName("host.example"))), hub: hub, pace: ResolutionPace(firstRetry: 0.5))
+        // The failure of the second resolution has set its timer before it requests this callback.
+        SCNetworkReachabilitySetCallback(target, { _, flags, _ in if flags == [] { changed.signal() } }, nil)
+        #expect(SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "test")))
+        #expect(try await lookups.next { $0 == 3 } == 3)
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+    }
+
     @Test func `a target without a callback can be scheduled`() {
         let target = network.target("198.51.100.1")
         let queue = DispatchQueue(label: "test")
