@@ -16,10 +16,12 @@ enum NumericHost {
     }
 
     private static func ipv6(_ text: String) -> NetworkAddress? {
-        let parts = text.split(separator: "%", maxSplits: 1)
+        let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
         // A link's name may be a number, which is not an index then.
         let index = parts.count == 2 ? InterfaceNames.index(of: String(parts[1])) : nil
-        return NetworkAddress(index.map { "\(parts[0])%\($0)" } ?? text)
+        let address = NetworkAddress(index.map { "\(parts[0])%\($0)" } ?? text)
+        // The kernel's indices are positive numbers of 32 bits with a sign.
+        return address.flatMap { $0.scope <= Int32.max ? $0 : nil }
     }
 }
 
