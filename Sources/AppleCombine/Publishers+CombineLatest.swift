@@ -182,18 +182,20 @@ where Downstream.Input == (A, B) {
 
     func subscribe(to a: some Publisher<A, Downstream.Failure>, _ b: some Publisher<B, Downstream.Failure>) {
         change { $0.subscriber }?.receive(subscription: self)
-        observe(a) { $0.a = $1 }
-        observe(b) { $0.b = $1 }
+        observe(a, \.a)
+        observe(b, \.b)
     }
 
     private func observe<Value>(
-        _ source: some Publisher<Value, Downstream.Failure>, _ store: @escaping (inout State, Value) -> Void
+        _ source: some Publisher<Value, Downstream.Failure>, _ newest: WritableKeyPath<State, Value?>
     ) {
         let subscription = source.sink {
             self.receive($0)
         } receiveValue: { value in
+            // The former value is released outside the mutex, because releasing it may run the program's code.
+            var value: Value? = value
             self.change { state in
-                store(&state, value)
+                swap(&state[keyPath: newest], &value)
                 state.hasUndelivered = state.a != nil && state.b != nil
             }
             self.deliver()

@@ -71,6 +71,20 @@ struct OperatorTests {
         #expect(events(of: four) == ["10", "finished"])
     }
 
+    @Test func `a value that ends the pipeline when it is released is replaced without a deadlock`() {
+        final class Screen { var token: AnyCancellable? }
+        let (screens, ticks) = (PassthroughSubject<Screen, Never>(), PassthroughSubject<Int, Never>())
+        var received: [Int] = []
+        var screen: Screen? = Screen()
+        screen?.token = screens.combineLatest(ticks).sink { received.append($0.1) }
+        if let first = screen { screens.send(first) }
+        ticks.send(1)
+        screen = nil
+        screens.send(Screen())
+        ticks.send(2)
+        #expect(received.first == 1 && !received.contains(2))
+    }
+
     @Test func `combineLatest fails at once, and not after its end`() {
         let (one, two) = (PassthroughSubject<Int, Failed>(), PassthroughSubject<Int, Failed>())
         let events = events(of: one.combineLatest(two)) {
