@@ -183,6 +183,7 @@ if !isForMac {
     products.append(.library(name: "dialtone-c", type: .static, targets: ["DialtoneC"]))
     targets += [
         module("DialtoneC", "Dialtone LibC NetworkModel NetworkState SystemSupport", exclude: ["Library"]),
+        tests("DialtoneCTests", "DialtoneC NetworkModel"),
         module("CKernelConstants", path: "Tests/CKernelConstants"),
         tests("NetworkModelTests", "Netlink NetworkModel TestSupport"),
         tests(

@@ -6,13 +6,14 @@
 import Dialtone
 import Dispatch
 import LibC
+import NetworkState
 import Synchronization
 import SystemSupport
 
 @_cdecl("dialtone_path_copy_current")
 public func dialtone_path_copy_current() -> UnsafeMutableRawPointer? {
     unsafe UserProcess.pointer { () throws(SystemError) in
-        try unsafe PathObject.retained(PathState(withSignalsBlocked { NetworkPath.read() }))
+        unsafe PathObject.retained(PathState(withSignalsBlocked { NetworkPath.read() }))
     }
 }
 
@@ -21,7 +22,7 @@ public func dialtone_path_copy_verified(_ timeout: Int32) -> UnsafeMutableRawPoi
     unsafe UserProcess.pointer { () throws(SystemError) in
         try HandlerQueue.rejectWaiting()
         let result = VerifiedState()
-        let check = try withSignalsBlocked {
+        let check = withSignalsBlocked {
             Task {
                 let state = PathState(await Verification.monitor.verify())
                 result.state.withLock { $0 = state }
@@ -64,7 +65,7 @@ private func wait(
         try HandlerQueue.rejectWaiting()
         let arrival = DispatchSemaphore(value: 0)
         // Not while it waits: a signal must be able to end the program.
-        let subscription = try withSignalsBlocked { subscribe { if isReached($0) { arrival.signal() } } }
+        let subscription = withSignalsBlocked { subscribe { if isReached($0) { arrival.signal() } } }
         defer { subscription.cancel() }
         if arrival.wait(timeout: deadline(timeout)) == .timedOut { throw SystemError(ETIMEDOUT) }
     }
@@ -96,6 +97,8 @@ public func dialtone_set_interface_cost(
         guard let interface = unsafe interface else { throw SystemError(EINVAL) }
         let name = unsafe String(cString: interface)
         guard !name.isEmpty, name.utf8.count < Int(IF_NAMESIZE) else { throw SystemError(EINVAL) }
-        CostPolicy.current[.interface(name)] = LinkCosts(isExpensive: isExpensive, isConstrained: isConstrained)
+        CostPolicy.changeOfProcess {
+            $0[.interface(name)] = LinkCosts(isExpensive: isExpensive, isConstrained: isConstrained)
+        }
     }
 }

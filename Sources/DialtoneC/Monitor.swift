@@ -54,7 +54,7 @@ final class Monitor: Sendable {
             return state.settings
         }
         let receive: @Sendable (PathState) -> Void = { self.receive($0) }
-        let subscription = try withSignalsBlocked {
+        let subscription = withSignalsBlocked {
             settings.isVerifying ? PathState.subscribeVerified(receive) : PathState.subscribe(settings.filter, receive)
         }
         let isWanted = state.withLock { state in
@@ -120,6 +120,8 @@ final class Monitor: Sendable {
         }
         guard case .started(let subscription) = former.phase else { return }
         subscription?.cancel()
-        if let cancelHandler = former.settings.cancelHandler { HandlerQueue.async(cancelHandler) }
+        if let cancelHandler = former.settings.cancelHandler {
+            withSignalsBlocked { HandlerQueue.async(cancelHandler) }
+        }
     }
 }

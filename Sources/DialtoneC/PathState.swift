@@ -22,7 +22,7 @@ struct PathState: Hashable, Sendable {
 
     /// The state that follows from a path alone.
     init(_ path: NetworkPath) {
-        self.path = path
+        self.path = path.withoutHiddenProperties
         connectivity = ConnectivityState(path)
         // "Not checked yet" is no reason where nothing will be checked.
         let conclusion = connectivity == .unverified ? nil : Conclusion(path)
@@ -33,11 +33,22 @@ struct PathState: Hashable, Sendable {
 
     /// The state that a check of the Internet has shown.
     init(_ connectivity: Connectivity) {
-        path = connectivity.path
+        path = connectivity.path.withoutHiddenProperties
         self.connectivity = connectivity.state
         reason = connectivity.reason
         cause = connectivity.cause
         portal = connectivity.evidence?.verdict.portal.map { $0.absoluteString }
+    }
+}
+
+extension NetworkPath {
+    /// The path without what C does not show, so that a change of that is not reported.
+    fileprivate var withoutHiddenProperties: NetworkPath {
+        var path = self
+        path.linkQuality = .unknown
+        path.isUltraConstrained = false
+        for place in path.interfaces.indices { path.interfaces[place].networkName = nil }
+        return path
     }
 }
 

@@ -50,14 +50,14 @@ enum UserProcess {
 /// Runs work that may start threads, which then block signals: the program's handlers run on its own threads.
 ///
 /// A fault of a thread stays unblocked, because a blocked one ends the process without calling its crash reporter.
-func withSignalsBlocked<Result>(_ body: () throws(SystemError) -> Result) throws(SystemError) -> Result {
+func withSignalsBlocked<Result>(_ body: () -> Result) -> Result {
     var blocked = sigset_t()
     var former = sigset_t()
     unsafe sigfillset(&blocked)
     for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS] { unsafe sigdelset(&blocked, fault) }
     unsafe pthread_sigmask(SIG_SETMASK, &blocked, &former)
     defer { unsafe pthread_sigmask(SIG_SETMASK, &former, nil) }
-    return try body()
+    return body()
 }
 
 /// The queue that calls the handlers of all monitors, one at a time.
@@ -69,6 +69,7 @@ enum HandlerQueue {
         return queue
     }()
 
+    /// Runs work on the queue; Dispatch may start a thread for it, with the signal mask of the caller's.
     static func async(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 
     /// Throws if the caller is a handler: waiting would block every other one.

@@ -7,6 +7,7 @@
 //   answer verify [ENDPOINT…]   the result of a check
 //   answer wait MILLISECONDS [ENDPOINT…]  waits for a path, and prints the error number
 //   answer wait-internet MILLISECONDS ENDPOINT…
+//   answer run PROGRAM [ARGUMENT…]  becomes another program
 // `expensive=NAME` before these sets the cost of an interface; `sandbox` forbids netlink, as a sandbox does.
 
 #include <dialtone.h>
@@ -119,6 +120,7 @@ int main(int count, char **arguments) {
     if ((waits || !strcmp(mode, "verify")) && count > first &&
         dialtone_set_endpoints((const char *const *)arguments + first, (size_t)(count - first)))
         return 1;
+    if (!strcmp(mode, "run")) return execvp(arguments[2], arguments + 2);
     if (!strcmp(mode, "watch")) return watch(false);
     if (!strcmp(mode, "handler")) return watch(true);
     if (!strcmp(mode, "verify"))

@@ -2,7 +2,7 @@
 
 """Prints what the Python package says, as answer.c does for C.
 
-answer.py once | watch | verify ENDPOINT… | wait SECONDS
+answer.py once | watch | verify ENDPOINT… | wait SECONDS [ENDPOINT…] | wait async [ENDPOINT…]
 """
 
 import asyncio
@@ -45,7 +45,10 @@ def main(arguments: list[str]) -> None:
         dialtone.set_endpoints(rest)
         show(dialtone.verify())
     elif mode == "wait":
-        show(dialtone.wait_for_path(float(rest[0])))
+        if rest[1:]:
+            dialtone.set_endpoints(rest[1:])
+        is_async = rest[0] == "async"
+        show(asyncio.run(dialtone.wait_for_path_async()) if is_async else dialtone.wait_for_path(float(rest[0])))
     else:
         show(dialtone.current_path())
 

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -294,8 +295,29 @@ static void aborts(void) {
     CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7);
 }
 
+static bool is_pipe_blocked_when_cancelled;
+
+static void note_mask(void *context) {
+    sigset_t mask;
+    pthread_sigmask(SIG_SETMASK, NULL, &mask);
+    is_pipe_blocked_when_cancelled = sigismember(&mask, SIGPIPE);
+    sem_post(context);
+}
+
+static void signals_of_cancel_handler(void) {
+    // The thread that calls it is started by the caller's, because no other handler has run.
+    sem_t ended;
+    sem_init(&ended, 0, 0);
+    dialtone_path_monitor_t *monitor = dialtone_path_monitor_create();
+    dialtone_path_monitor_set_cancel_handler(monitor, note_mask, &ended);
+    CHECK(dialtone_path_monitor_start(monitor) == 0 && dialtone_path_monitor_cancel(monitor) == 0);
+    CHECK(sem_wait(&ended) == 0 && is_pipe_blocked_when_cancelled);
+    dialtone_path_monitor_release(monitor);
+}
+
 static void signals(void) {
     aborts();
+    signals_of_cancel_handler();
     // The library's threads block signals, so that the program's own thread receives them.
     struct sigaction action = {.sa_handler = on_signal};
     sigaction(SIGUSR1, &action, NULL);
@@ -325,6 +347,31 @@ static void signals(void) {
     pthread_sigmask(SIG_SETMASK, NULL, &mask);
     CHECK(!sigismember(&mask, SIGUSR1));
     dialtone_path_monitor_release(monitor);
+}
+
+static atomic_bool have_costs_ended;
+
+static void *set_other_costs(void *unused) {
+    char name[16];
+    for (unsigned i = 0; !have_costs_ended; i++) {
+        snprintf(name, sizeof name, "other%u", i % 15);
+        CHECK(dialtone_set_interface_cost(name, i % 2, false) == 0);
+    }
+    return unused;
+}
+
+static void costs(void) {
+    // No thread overwrites what another one sets at the same time.
+    pthread_t other;
+    CHECK(pthread_create(&other, NULL, set_other_costs, NULL) == 0);
+    for (int round = 0; round < 1000; round++) {
+        CHECK(dialtone_set_interface_cost("up0", false, round % 2) == 0);
+        dialtone_path_t *path = dialtone_path_copy_current();
+        CHECK(dialtone_path_is_constrained(path) == round % 2);
+        dialtone_path_release(path);
+    }
+    have_costs_ended = true;
+    CHECK(pthread_join(other, NULL) == 0);
 }
 
 static void keep_checking(void) {
@@ -384,6 +431,7 @@ int main(int count, char **arguments) {
     else if (!strcmp(name, "checks")) checks(false);
     else if (!strcmp(name, "checks-without-descriptors")) checks(true);
     else if (!strcmp(name, "signals")) signals();
+    else if (!strcmp(name, "costs")) costs();
     else if (!strcmp(name, "copies") && count > 3) copies(arguments[2], arguments[3]);
     else return 2;
     puts("ok");

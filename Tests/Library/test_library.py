@@ -62,10 +62,12 @@ def test_the_version_is_that_of_the_package(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["quiet", "nulls", "misuse", "cancel", "signals", "before-fork", "after-fork", "many", "descriptors"]
+    "name", ["quiet", "nulls", "misuse", "cancel", "signals", "costs", "before-fork", "after-fork", "many", "descriptors"]
 )
 def test_hostile_use(name, network, programs):
     network.link()
+    if name == "costs":
+        network.ip("route add default via 192.0.2.1")
     limit = (12, 12) if name == "descriptors" else resource.getrlimit(resource.RLIMIT_NOFILE)
     run = network.run(
         [programs / "hostile", name], preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, limit)
@@ -200,6 +202,14 @@ class TestVerification:
 
         assert '"status":1,"connectivity":6,"reason":null' in answer("verify", "http://192.0.2.1/204")
         assert answer("wait", "-1", "http://192.0.2.1/204") == "0\n"
+        def wait(seconds, endpoint):
+            command = [programs / "answer", "sandbox", "run", *PYTHON, "wait", seconds, endpoint]
+            return network.run(command)
+
+        assert '"status":1,"connectivity":6' in wait("60", "http://192.0.2.1/204").stdout
+        assert "TimeoutError" in wait("0.1", "http://192.0.2.1/page").stderr
+        assert '"status":1,"connectivity":6' in wait("async", "http://192.0.2.1/204").stdout
+
         # What cannot be read is no path; the reason names the sandbox.
         unread = answer("once")
         assert '"status":2,"connectivity":0,' in unread and "sandbox" in unread

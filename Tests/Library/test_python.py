@@ -34,6 +34,9 @@ error(lambda: dialtone.set_endpoints([]))
 error(lambda: dialtone.set_interface_cost("a\\0b", expensive=True))
 error(lambda: dialtone.set_interface_cost("a-name-of-16-chr", expensive=True))
 error(lambda: dialtone.PathMonitor(required_type="wifi"))
+error(lambda: dialtone.PathMonitor(required_type=99))
+error(lambda: dialtone.PathMonitor(prohibited_types=[7]))
+print(dialtone.verify(float("inf")).status.name)
 error(lambda: dialtone.PathMonitor(verify=True, required_type=dialtone.InterfaceType.WIFI))
 monitor = dialtone.PathMonitor(prohibited_types=[dialtone.InterfaceType.WIFI])
 monitor.close()
@@ -55,6 +58,9 @@ os.waitpid(child, 0)
         "ValueError: embedded null character",
         "ValueError: 'a-name-of-16-chr' is not the name of an interface",
         "ValueError: 'wifi' is not a valid InterfaceType",
+        "ValueError: 99 is not a valid InterfaceType",
+        "ValueError: 7 is not a valid InterfaceType",
+        "UNSATISFIED",
         "ValueError: a monitor that verifies the Internet must allow all types of interface",
         "ValueError: the monitor is closed",
         "ValueError: the monitor is closed",

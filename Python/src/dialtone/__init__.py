@@ -56,15 +56,18 @@ def verify(timeout: float | None = None) -> Path:
 
 
 def wait_for_path(timeout: float | None = None) -> Path:
-    """Waits until there is a path, and returns it; raises TimeoutError after `timeout` seconds."""
+    """Waits until there is a path, and returns it; raises TimeoutError after `timeout` seconds.
+
+    Where a sandbox hides the network, it waits as `wait_for_internet` does.
+    """
     path = current_path()
-    return path if _is_satisfied(path) else _wait(timeout, False, _is_satisfied)
+    return path if _is_satisfied(path) else _wait(timeout, _is_hidden(path), _is_satisfied)
 
 
 async def wait_for_path_async(timeout: float | None = None) -> Path:
     """Waits as `wait_for_path` does, in asyncio's loop; it can be cancelled."""
     path = current_path()
-    return path if _is_satisfied(path) else await _wait_async(timeout, False, _is_satisfied)
+    return path if _is_satisfied(path) else await _wait_async(timeout, _is_hidden(path), _is_satisfied)
 
 
 def wait_for_internet(timeout: float | None = None) -> Path:
@@ -118,14 +121,16 @@ class PathMonitor:
         prohibited_types: Collection[InterfaceType] = (),
     ) -> None:
         self._monitor: int | None = None
-        required = None if required_type is None else InterfaceType(required_type)
-        prohibited = [InterfaceType(type) for type in prohibited_types]
-        if verify and (required is not None or prohibited):
+        prohibited = list(prohibited_types)
+        for type in prohibited if required_type is None else [required_type, *prohibited]:
+            if not isinstance(type, InterfaceType):
+                raise ValueError(f"{type!r} is not a valid InterfaceType")
+        if verify and (required_type is not None or prohibited):
             raise ValueError("a monitor that verifies the Internet must allow all types of interface")
         self._monitor = new("path_monitor_create")
         try:
-            if required is not None:
-                call("path_monitor_require_interface_type", self._monitor, required.value)
+            if required_type is not None:
+                call("path_monitor_require_interface_type", self._monitor, required_type.value)
             for type in prohibited:
                 call("path_monitor_prohibit_interface_type", self._monitor, type.value)
             if verify:
@@ -208,12 +213,16 @@ def _is_satisfied(path: Path) -> bool:
     return path.status is PathStatus.SATISFIED
 
 
+def _is_hidden(path: Path) -> bool:
+    return path.connectivity is Connectivity.UNKNOWN
+
+
 def _is_online(path: Path) -> bool:
     return path.connectivity is Connectivity.ONLINE
 
 
 def _milliseconds(seconds: float) -> int:
-    return min(math.ceil(max(seconds, 0) * 1000), 2**31 - 1)
+    return math.ceil(min(max(seconds, 0) * 1000, 2**31 - 1))
 
 
 def _wait(timeout: float | None, verify: bool, is_reached: Callable[[Path], bool]) -> Path:

@@ -366,13 +366,17 @@ extension CostPolicy {
     /// Setting it updates every path at once.
     package static var ofProcess: CostPolicy {
         get { shared.withLock { $0 } }
-        set {
-            let isChanged = shared.withLock { policy in
-                defer { policy = newValue }
-                return policy != newValue
-            }
-            if isChanged { KernelSource.refreshAll() }
+        set { changeOfProcess { $0 = newValue } }
+    }
+
+    /// Changes the cost policy of this process in one step, so that changes by several threads are not lost.
+    package static func changeOfProcess(_ change: (inout CostPolicy) -> Void) {
+        let isChanged = shared.withLock { policy in
+            let former = policy
+            change(&policy)
+            return policy != former
         }
+        if isChanged { KernelSource.refreshAll() }
     }
 }
 

@@ -179,8 +179,9 @@ extension PathFilter {
 extension CostPolicy {
     /// The cost policy of this process; setting it updates every path at once.
     ///
-    /// To set several entries with one update, read it, change it, and set it. Apple platforms have no such policy:
-    /// there the system's settings decide.
+    /// To set several entries with one update, read it, change it, and set it. Change it, also by a subscript, in one
+    /// thread at a time: the policy is read, changed and set, and what another thread sets meanwhile is lost. Apple
+    /// platforms have no such policy: there the system's settings decide.
     public static var current: CostPolicy {
         get { ofProcess }
         set { ofProcess = newValue }
