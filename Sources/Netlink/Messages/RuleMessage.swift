@@ -29,7 +29,7 @@ public struct RuleMessage: Hashable, Sendable {
     /// Routes over links of this group are ignored (`suppress_ifgroup`); nil ignores none.
     public var suppressedLinkGroup: UInt32?
 
-    /// Creates a rule to add or delete.
+    /// Creates a rule with these properties.
     public init(
         family: AddressFamily, action: RuleAction = .lookup, table: RouteTable = .unspecified, priority: UInt32? = nil,
         isInverted: Bool = false, source: NetworkPrefix? = nil, destination: NetworkPrefix? = nil,

@@ -27,7 +27,9 @@ extension RawSpan {
         unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: T.self)
     }
 
-    /// The whole span as one integer of exactly its size.
+    /// The integer at the beginning of an attribute.
+    ///
+    /// Further bytes are ignored, because a later kernel may add some.
     package func exactly<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type) throws(NetlinkError) -> T {
         guard byteCount >= MemoryLayout<T>.size else {
             throw .truncated("an attribute of \(MemoryLayout<T>.size) bytes", available: byteCount)

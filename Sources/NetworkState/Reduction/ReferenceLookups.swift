@@ -31,7 +31,7 @@ enum ReferenceLookups {
         address.bits >> (address.version == .ipv4 ? 31 : 123) & 1 == 1
     }
 
-    /// Returns the families to look up: those with an address that is, or will be, valid beyond its link.
+    /// Returns the families to look up: those of which a link has any address but that of loopback.
     static func families(_ interfaces: [NetworkInterface]) -> [AddressFamily] {
         var hasIPv4 = false
         var hasIPv6 = false

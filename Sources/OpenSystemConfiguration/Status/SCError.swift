@@ -16,7 +16,8 @@ public func SCError() -> Int32 { LastError.code }
 
 /// Returns a description of a status, or of a system error number.
 ///
-/// - Returns: a text that is never freed. Source: Apple's documentation of `SCErrorString(_:)`, configd's table.
+/// - Returns: a text that is never freed, or for a number that is neither, one that is valid until this thread's next
+///   call. Source: Apple's documentation of `SCErrorString(_:)`, configd's table.
 @discardableResult
 public func SCErrorString(_ status: Int32) -> UnsafePointer<CChar> {
     let text = StatusText.text(Int(status))

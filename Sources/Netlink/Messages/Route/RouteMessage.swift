@@ -79,7 +79,7 @@ extension RouteMessage {
         var only = NextHop(flags: NextHopFlags(rawValue: flags & 0xFF))
         var several: [NextHop] = []
         try payload.forEachAttribute(from: Self.headerSize) { (type, value) throws(NetlinkError) in
-            // Addresses of other families (MPLS, multicast routing) are kept as unknown attributes.
+            // Addresses of other families (MPLS, multicast routing) are skipped.
             switch Attribute(rawValue: type).flatMap({ family.version != nil || !$0.isAddress ? $0 : nil }) {
             case .destination: destination = NetworkPrefix(try value.address(family), length: destinationLength)
             case .source: source = NetworkPrefix(try value.address(family), length: sourceLength)
