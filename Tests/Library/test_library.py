@@ -202,6 +202,7 @@ class TestVerification:
 
         assert '"status":1,"connectivity":6,"reason":null' in answer("verify", "http://192.0.2.1/204")
         assert answer("wait", "-1", "http://192.0.2.1/204") == "0\n"
+
         def wait(seconds, endpoint):
             command = [programs / "answer", "sandbox", "run", *PYTHON, "wait", seconds, endpoint]
             return network.run(command)

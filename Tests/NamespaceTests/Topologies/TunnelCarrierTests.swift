@@ -64,7 +64,8 @@ struct TunnelCarrierTests {
         let updates = Recorder<NetworkSnapshot>()
         let source = lab.source
         let subscription = try await lab.run { source.subscribe(watching: [host]) { updates.record($0.snapshot) } }
-        _ = try await updates.next { carrier($0) == "up1" && $0.hosts[host] != nil }
+        let first = try await updates.next { $0.hosts[host] != nil }
+        #expect(carrier(first) == "up1")
         try await lab.change { kernel in
             let first = try kernel.link(named: "up0").index
             try kernel.replaceRoute(NewRoute("203.0.113.9/32", via: "192.0.2.1", interface: first))
