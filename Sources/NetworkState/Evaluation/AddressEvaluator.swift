@@ -40,7 +40,7 @@ public struct AddressEvaluator {
         guard answers.count == ReferenceLookups.representatives(source.family).count else { return nil }
         if let problem = problem(ofSource: source) { return problem }
         let evaluator = FamilyEvaluator(snapshot: snapshot, family: source.family)
-        return evaluation(evaluator.verdict(answers))
+        return evaluation(evaluator.outcome(answers))
     }
 
     private func evaluate(_ route: FoundRoute, to destination: NetworkAddress) -> AddressEvaluation {
@@ -58,7 +58,7 @@ public struct AddressEvaluator {
         default: break
         }
         let evaluator = FamilyEvaluator(snapshot: snapshot, family: destination.family)
-        var evaluation = evaluation(evaluator.verdict(of: route, to: destination))
+        var evaluation = evaluation(evaluator.outcome(of: route, to: destination))
         guard evaluation.status == .satisfied, let link = evaluation.interface else { return evaluation }
         evaluation.isLocalAddress = isOwn
         evaluation.isDirect = evaluation.gateway == nil && !link.isPointToPoint
@@ -69,8 +69,8 @@ public struct AddressEvaluator {
         return evaluation
     }
 
-    private func evaluation(_ verdict: FamilyEvaluator.Outcome) -> AddressEvaluation {
-        switch verdict {
+    private func evaluation(_ outcome: FamilyEvaluator.Outcome) -> AddressEvaluation {
+        switch outcome {
         case .usable(let legs):
             let leg = legs.first
             return AddressEvaluation(

@@ -35,14 +35,14 @@ struct DiagnosisFinder {
     ///
     /// A route that was found but cannot be used is the most specific cause. Otherwise the state of the links decides.
     /// Only if the links are fine does it matter whether packets are rejected or have no route.
-    func diagnosis(_ verdicts: [FamilyEvaluator.Outcome]) -> PathDiagnosis {
-        let blocked = verdicts.compactMap { verdict -> PathDiagnosis? in
-            if case .blocked(let diagnosis) = verdict { diagnosis } else { nil }
+    func diagnosis(_ outcomes: [FamilyEvaluator.Outcome]) -> PathDiagnosis {
+        let blocked = outcomes.compactMap { outcome -> PathDiagnosis? in
+            if case .blocked(let diagnosis) = outcome { diagnosis } else { nil }
         }
         if let farthest = blocked.max(by: { Self.distance($0) < Self.distance($1) }) { return farthest }
         let ofLinks = diagnosisOfLinks
         guard ofLinks.reason == .noRoute else { return ofLinks }
-        let isRejected = verdicts.contains(.rejected) || hasRejectingRule
+        let isRejected = outcomes.contains(.rejected) || hasRejectingRule
         return isRejected ? PathDiagnosis(.routeUnreachable) : ofLinks
     }
 

@@ -36,7 +36,7 @@ struct FamilyEvaluator {
     }
 
     /// - Parameter only: the index of the only link that packets may use; nil for any.
-    func verdict(_ answers: [RouteAnswer], over only: Int32? = nil) -> Outcome {
+    func outcome(_ answers: [RouteAnswer], over only: Int32? = nil) -> Outcome {
         var halves = (lower: Half(), upper: Half())
         // By index, because copying an answer takes longer than the rest of the loop.
         for place in answers.indices where answers[place].destination.version == version {
@@ -48,7 +48,7 @@ struct FamilyEvaluator {
                 halves.lower.add(prefixLength, isRejected, at: place)
             }
         }
-        let lower = verdict(of: halves.lower, answers, over: only)
+        let lower = outcome(of: halves.lower, answers, over: only)
         // A single default route covers both halves.
         if halves.lower.isRejected == halves.upper.isRejected {
             switch (halves.lower.place, halves.upper.place) {
@@ -57,7 +57,7 @@ struct FamilyEvaluator {
             default: break
             }
         }
-        let upper = verdict(of: halves.upper, answers, over: only)
+        let upper = outcome(of: halves.upper, answers, over: only)
         switch (lower, upper) {
         case (.usable(let first), .usable(let second)):
             return .usable(first + second.filter { !first.contains($0) })
@@ -83,11 +83,11 @@ struct FamilyEvaluator {
         }
     }
 
-    private func verdict(of half: Half, _ answers: [RouteAnswer], over only: Int32?) -> Outcome {
+    private func outcome(of half: Half, _ answers: [RouteAnswer], over only: Int32?) -> Outcome {
         guard let place = half.place, case .route(let route) = answers[place].outcome else {
             return half.isRejected ? .rejected : .noRoute
         }
-        return verdict(of: route, over: only)
+        return outcome(of: route, over: only)
     }
 
     /// Evaluates one unicast route.
@@ -95,7 +95,7 @@ struct FamilyEvaluator {
     /// - Parameters:
     ///   - destination: the destination host, if any. A host on the link can be reached from any address.
     ///   - only: the index of the only link that packets may use; nil for any.
-    func verdict(of route: FoundRoute, to destination: NetworkAddress? = nil, over only: Int32? = nil) -> Outcome {
+    func outcome(of route: FoundRoute, to destination: NetworkAddress? = nil, over only: Int32? = nil) -> Outcome {
         var legs: [Egress] = []
         var obstacle: PathDiagnosis?
         for hop in route.nextHops {

@@ -23,7 +23,7 @@ public struct PathEvaluator {
         let ipv4 = evaluate(.ipv4, filter)
         let ipv6 = evaluate(.ipv6, filter)
         guard !ipv4.legs.isEmpty || !ipv6.legs.isEmpty else {
-            diagnose(&path, [ipv4.verdict, ipv6.verdict], filter)
+            diagnose(&path, [ipv4.outcome, ipv6.outcome], filter)
             return path
         }
         path.status = .satisfied
@@ -77,7 +77,7 @@ public struct PathEvaluator {
 
     /// The result for one family: the legs in use, and further links that could be used.
     private struct FamilyResult {
-        var verdict: FamilyEvaluator.Outcome
+        var outcome: FamilyEvaluator.Outcome
         var legs: [FamilyEvaluator.Egress] = []
         var others: [FamilyEvaluator.Egress] = []
     }
@@ -86,13 +86,13 @@ public struct PathEvaluator {
         let general = snapshot.routing.general
         let byLink = snapshot.routing.byLink
         guard general.contains(family) || byLink.containsValue(where: { $0.contains(family) }) else {
-            return FamilyResult(verdict: .noRoute)
+            return FamilyResult(outcome: .noRoute)
         }
         let evaluator = FamilyEvaluator(snapshot: snapshot, family: family)
-        let verdict = evaluator.verdict(general)
+        let outcome = evaluator.outcome(general)
         let isUnrestricted = filter.isUnrestricted
         // Without restrictions the kernel's own choice decides, even if it chooses a dead link over a live one.
-        if isUnrestricted { guard case .usable = verdict else { return FamilyResult(verdict: verdict) } }
+        if isUnrestricted { guard case .usable = outcome else { return FamilyResult(outcome: outcome) } }
         let only = ReferenceLookups.onlyEgress(general, of: family)
         func isAllowed(_ place: Int) -> Bool {
             isUnrestricted || filter.allows(snapshot.interfaces[place], in: snapshot)
@@ -105,9 +105,9 @@ public struct PathEvaluator {
             let ofLink: FamilyEvaluator.Outcome
             if let answers = byLink[index] {
                 guard !answers.isEmpty else { continue }
-                ofLink = evaluator.verdict(answers, over: index)
+                ofLink = evaluator.outcome(answers, over: index)
             } else if index == only {
-                ofLink = verdict
+                ofLink = outcome
             } else {
                 continue
             }
@@ -117,19 +117,19 @@ public struct PathEvaluator {
             case let other: if !isUnrestricted { obstacles.append(other) }
             }
         }
-        if case .usable(let legs) = verdict,
+        if case .usable(let legs) = outcome,
             isUnrestricted || legs.allSatisfy({ place(of: $0.interface).map(isAllowed) ?? false })
         {
-            return FamilyResult(verdict: verdict, legs: legs, others: perLink)
+            return FamilyResult(outcome: outcome, legs: legs, others: perLink)
         }
         let ordered = perLink.sorted(by: Self.isPreferred)
         guard let best = ordered.first else {
             return FamilyResult(
-                verdict: obstacles.first { if case .blocked = $0 { true } else { false } } ?? obstacles.first
+                outcome: obstacles.first { if case .blocked = $0 { true } else { false } } ?? obstacles.first
                     ?? .noRoute)
         }
         let legs = ordered.filter { $0.interface == best.interface }
-        return FamilyResult(verdict: .usable(legs), legs: legs, others: ordered)
+        return FamilyResult(outcome: .usable(legs), legs: legs, others: ordered)
     }
 
     /// Returns the links in use and, for a tunnel, the links that carry it.
@@ -187,7 +187,7 @@ public struct PathEvaluator {
     }
 
     private func diagnose(
-        _ path: inout NetworkPath, _ verdicts: [FamilyEvaluator.Outcome], _ filter: PathFilter
+        _ path: inout NetworkPath, _ outcomes: [FamilyEvaluator.Outcome], _ filter: PathFilter
     ) {
         let finder = DiagnosisFinder(snapshot: snapshot, filter: filter)
         if let dormant = finder.dormantLink {
@@ -196,7 +196,7 @@ public struct PathEvaluator {
             path.interfaces = [dormant]
             return
         }
-        var diagnosis = finder.diagnosis(verdicts)
+        var diagnosis = finder.diagnosis(outcomes)
         if diagnosis.reason == .noInterface, !filter.isUnrestricted { diagnosis.filter = filter }
         path.diagnosis = diagnosis
         // A radio that the user has switched off counts as a denial; Apple defines no reason for other causes.

@@ -125,10 +125,10 @@ extension NWPath: CustomDebugStringConvertible {
             (path.usedInterfaceTypes.contains(.cellular), "uses cell"),
             (path.linkQuality != .unknown, "LQM: \(path.linkQuality)"),
         ]
-        return attributes.lazy.filter(\.isShown).reduce(verdict) { $0 + ", " + $1.text }
+        return attributes.lazy.filter(\.isShown).reduce(statusText) { $0 + ", " + $1.text }
     }
 
-    private var verdict: String {
+    private var statusText: String {
         switch status {
         case .satisfied: "satisfied (Path is satisfied)"
         case .requiresConnection: "satisfiable (Path is satisfiable)"

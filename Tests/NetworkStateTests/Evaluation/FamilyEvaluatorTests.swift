@@ -8,9 +8,9 @@ import Testing
 
 /// What makes a family usable: the route, the link, the source address.
 struct FamilyEvaluatorTests {
-    private func verdict(_ host: Host, _ family: AddressFamily = .ipv4) -> FamilyEvaluator.Outcome {
+    private func outcome(_ host: Host, _ family: AddressFamily = .ipv4) -> FamilyEvaluator.Outcome {
         let evaluator = FamilyEvaluator(snapshot: host.snapshot, family: family)
-        return evaluator.verdict(host.snapshot.routing.general)
+        return evaluator.outcome(host.snapshot.routing.general)
     }
 
     private func blocked(_ reason: PathDiagnosis.Reason) -> FamilyEvaluator.Outcome {
@@ -33,7 +33,7 @@ struct FamilyEvaluatorTests {
     @Test(arguments: linkFlags)
     func `the link's flags decide`(flags: LinkFlags, reason: PathDiagnosis.Reason?) {
         let host = Host(.wired(flags: flags)).answering(.via("192.0.2.1"))
-        #expect(verdict(host) == reason.map(blocked) ?? usable)
+        #expect(outcome(host) == reason.map(blocked) ?? usable)
     }
 
     static let addresses: [([InterfaceAddress], PathDiagnosis.Reason?)] = [
@@ -56,7 +56,7 @@ struct FamilyEvaluatorTests {
         // Without any address of the family there is no lookup.
         let isAsked = addresses.contains { $0.address.family == .ipv6 }
         let usable = FamilyEvaluator.Outcome.usable([.init(interface: 2, gateway: "fe80::1", priority: 0)])
-        #expect(verdict(host, .ipv6) == (isAsked ? reason.map(blocked) ?? usable : .noRoute))
+        #expect(outcome(host, .ipv6) == (isAsked ? reason.map(blocked) ?? usable : .noRoute))
     }
 
     /// IPv4 link-local addresses, the router, and the missing condition.
@@ -73,42 +73,42 @@ struct FamilyEvaluatorTests {
     ) {
         let host = Host(.wired(addresses: [address])).answering(.via(gateway))
         let usable = FamilyEvaluator.Outcome.usable([.init(interface: 2, gateway: gateway, priority: 0)])
-        #expect(verdict(host) == reason.map(blocked) ?? usable)
+        #expect(outcome(host) == reason.map(blocked) ?? usable)
     }
 
     @Test func `a route with a source address that another host has`() {
         let flags: AddressFlags = [.tentative, .duplicateDetected]
         let duplicate = NetworkInterface.wired(addresses: [InterfaceAddress("2001:db8::2/64", flags: flags)])
         let route = RouteAnswer.Outcome.via("fe80::1", source: "2001:db8::2")
-        #expect(verdict(Host(duplicate).answering(route, for: .ipv6), .ipv6) == blocked(.addressTentative))
+        #expect(outcome(Host(duplicate).answering(route, for: .ipv6), .ipv6) == blocked(.addressTentative))
         // The same address on another link, where it can be used.
         let holder = NetworkInterface.wired(3, addresses: [InterfaceAddress("2001:db8::2/128")])
         let usable = FamilyEvaluator.Outcome.usable([.init(interface: 2, gateway: "fe80::1", priority: 0)])
-        #expect(verdict(Host(duplicate, holder).answering(route, for: .ipv6), .ipv6) == usable)
+        #expect(outcome(Host(duplicate, holder).answering(route, for: .ipv6), .ipv6) == usable)
     }
 
     @Test func `a route with a source address is judged by that address`() {
         let other = NetworkInterface.wired(3, addresses: [InterfaceAddress("198.51.100.9/32")])
         let link = NetworkInterface.wired(addresses: [])
         #expect(
-            verdict(Host(link, other).answering(.via("192.0.2.1", source: "198.51.100.9"))) == usable)
+            outcome(Host(link, other).answering(.via("192.0.2.1", source: "198.51.100.9"))) == usable)
         let tentative = NetworkInterface.wired(addresses: [InterfaceAddress("2001:db8::2/64", flags: .tentative)])
         let host = Host(tentative).answering(.via("fe80::1", source: "2001:db8::2"), for: .ipv6)
-        #expect(verdict(host, .ipv6) == blocked(.addressTentative))
+        #expect(outcome(host, .ipv6) == blocked(.addressTentative))
     }
 
     @Test func `an unnumbered link borrows an address`() {
         let lender = NetworkInterface.wired(3, addresses: [InterfaceAddress("198.51.100.9/24")])
         let ordinary = NetworkInterface.wired(addresses: [])
-        #expect(verdict(Host(ordinary, lender).answering(.via("192.0.2.1"))) == blocked(.noAddress))
+        #expect(outcome(Host(ordinary, lender).answering(.via("192.0.2.1"))) == blocked(.noAddress))
         let pointToPoint = NetworkInterface.wired(flags: [.up, .running, .lowerUp, .pointToPoint], addresses: [])
-        #expect(verdict(Host(pointToPoint, lender).answering(.via("192.0.2.1"))) == usable)
+        #expect(outcome(Host(pointToPoint, lender).answering(.via("192.0.2.1"))) == usable)
         // The router's address is of the other family (RFC 5549).
         let viaIPv6 = FamilyEvaluator.Outcome.usable([.init(interface: 2, gateway: "fe80::1", priority: 0)])
-        #expect(verdict(Host(ordinary, lender).answering(.via("fe80::1"))) == viaIPv6)
+        #expect(outcome(Host(ordinary, lender).answering(.via("fe80::1"))) == viaIPv6)
         var dummy = lender
         dummy.linkKind = "dummy"
-        #expect(verdict(Host(ordinary, dummy).answering(.via("192.0.2.1"))) == usable)
+        #expect(outcome(Host(ordinary, dummy).answering(.via("192.0.2.1"))) == usable)
     }
 
     /// A source address that the kernel chose for an uplink, and whether it makes a path.
@@ -218,24 +218,24 @@ struct FamilyEvaluatorTests {
         var problem = row.reason.map { PathDiagnosis($0, interface: uplink.pathInterface) }
         if row.isBorrowed { problem?.borrowedAddress = row.chosen }
         let expected = problem.map { FamilyEvaluator.Outcome.blocked($0) } ?? usable
-        #expect(verdict(host, address.family) == expected)
+        #expect(outcome(host, address.family) == expected)
         // A single host behind the router agrees with the path.
         let evaluator = FamilyEvaluator(snapshot: host.snapshot, family: address.family)
         let far: NetworkAddress = address.version == .ipv4 ? "203.0.113.9" : "2001:db8:77::9"
-        #expect(evaluator.verdict(of: route, to: far) == expected)
+        #expect(evaluator.outcome(of: route, to: far) == expected)
     }
 
     @Test func `a route over loopback does not count`() {
-        #expect(verdict(Host(.wired()).answering(.via(nil, on: 1))) == .noRoute)
+        #expect(outcome(Host(.wired()).answering(.via(nil, on: 1))) == .noRoute)
     }
 
     @Test func `a route over an unknown link does not count`() {
-        #expect(verdict(Host(.wired()).answering(.via("192.0.2.1", on: 77))) == .noRoute)
+        #expect(outcome(Host(.wired()).answering(.via("192.0.2.1", on: 77))) == .noRoute)
     }
 
     @Test(arguments: [RouteType.local, .broadcast, .multicast, .throw])
     func `only unicast routes count`(type: RouteType) {
-        #expect(verdict(Host(.wired()).answering(.via("192.0.2.1", type: type))) == .noRoute)
+        #expect(outcome(Host(.wired()).answering(.via("192.0.2.1", type: type))) == .noRoute)
     }
 
     @Test func `the least specific route of a half decides for it`() {
@@ -243,13 +243,13 @@ struct FamilyEvaluatorTests {
         let host = Host(.wired(), .tunnel())
             .answering(.via("192.0.2.1"))
             .answering(.via(nil, on: 9, length: 8), to: [four[0], four[2]])
-        #expect(verdict(host) == usable)
+        #expect(outcome(host) == usable)
     }
 
     @Test func `dead next hops of a multipath route are ignored`() {
         let hops = [NextHop(interface: 3, gateway: "192.0.2.9"), NextHop(interface: 2, gateway: "192.0.2.1")]
         let route = RouteAnswer.Outcome.route(FoundRoute(nextHops: hops))
-        #expect(verdict(Host(.wired(2), .wired(3, flags: [.up])).answering(route)) == usable)
+        #expect(outcome(Host(.wired(2), .wired(3, flags: [.up])).answering(route)) == usable)
     }
 
     static let halves: [(RouteAnswer.Outcome, RouteAnswer.Outcome, FamilyEvaluator.Outcome)] = [
@@ -276,6 +276,6 @@ struct FamilyEvaluatorTests {
         let four = ReferenceLookups.representatives(.ipv4)
         let host = Host(.wired(2), .wired(3, flags: [.up]))
             .answering(lower, to: four.prefix(2)).answering(upper, to: four.suffix(2))
-        #expect(verdict(host) == expected)
+        #expect(outcome(host) == expected)
     }
 }
