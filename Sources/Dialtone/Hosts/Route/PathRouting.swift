@@ -31,7 +31,7 @@ struct PathRouting: HostRouting {
 
         func replace(_ addresses: Set<NetworkAddress>) {
             state.withLock { $0.addresses = addresses }
-            queue.async { self.state.withLock { $0.path }.map(self.take) }
+            queue.async { self.state.withLock { $0.path }.map(self.receive) }
         }
 
         func receive(_ path: NetworkPath) {
