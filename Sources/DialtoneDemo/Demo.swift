@@ -2,6 +2,7 @@
 
 import CommandSupport
 import Dialtone
+import Foundation
 import NetworkSimulation
 import SystemSupport
 
@@ -14,23 +15,34 @@ struct Demo: Sendable {
     static let scenes = (DemoScene.allCases.map(\.rawValue) + ["tour"]).joined(separator: ", ")
 
     /// Plays the scenes that the lines of standard input name, until its end.
+    ///
+    /// While `readLine()` waits, it holds the lock of `stdin`, for which exit(3) of glibc 2.41 waits.
     func playLines() {
         var tour: Task<Void, any Error>?
-        while let line = readLine() {
-            if let scene = DemoScene(rawValue: line) {
-                tour?.cancel()
-                play(scene)
-            } else if line == "tour" {
-                tour?.cancel()
-                tour = Task {
-                    for scene in DemoScene.allCases {
-                        play(scene)
-                        try await TimeSource.system.sleep(for: .seconds(6))
-                    }
-                }
-            } else {
-                Console.printError("There is no scene '\(Printable.text(line))': type one of \(Self.scenes).")
+        var text = ""
+        while case let data = FileHandle.standardInput.availableData, !data.isEmpty {
+            text += String(decoding: data, as: UTF8.self)
+            while let end = text.firstIndex(of: "\n") {
+                play(line: String(text[..<end]), &tour)
+                text.removeSubrange(...end)
             }
+        }
+    }
+
+    private func play(line: String, _ tour: inout Task<Void, any Error>?) {
+        if let scene = DemoScene(rawValue: line) {
+            tour?.cancel()
+            play(scene)
+        } else if line == "tour" {
+            tour?.cancel()
+            tour = Task {
+                for scene in DemoScene.allCases {
+                    play(scene)
+                    try await TimeSource.system.sleep(for: .seconds(6))
+                }
+            }
+        } else {
+            Console.printError("There is no scene '\(Printable.text(line))': type one of \(Self.scenes).")
         }
     }
 

@@ -36,7 +36,12 @@ public final class OwnMounts: Sendable {
 
     /// The arguments that start a program inside the mount namespace.
     public func arguments(_ program: CommandRun.Program, _ arguments: [String]) -> [String] {
-        ["nsenter", "--mount=/proc/\(holder.identifier)/ns/mnt", "--", program.path] + arguments
+        // Without --root, it would see the files outside of a changed root, where nothing is mounted.
+        [
+            "nsenter", "--mount=/proc/\(holder.identifier)/ns/mnt", "--root=/proc/\(holder.identifier)/root", "--",
+            program.path,
+        ]
+            + arguments
     }
 
     /// The path of a file inside the mounts, for programs outside the mount namespace.

@@ -85,7 +85,7 @@ struct ServeDiskTests {
         let disk = try await Disk(size: "2m")
         let (serving, events) = try await disk.serve()
         try await disk.interrupt(events)
-        try await disk.mounts.run("cat /dev/zero > \"$1/ballast\" || true", [disk.lab.directory.path])
+        try await disk.mounts.run("head -c 8M /dev/zero > \"$1/ballast\" || true", [disk.lab.directory.path])
         let kept = try await disk.keptOutages()
         // However much space is left in its files, they fill up eventually.
         let degraded = Task { [errors = serving.command.errors] in
@@ -112,7 +112,7 @@ struct ServeDiskTests {
 
     @Test func `a disk that is full from the start does not prevent serving`() async throws {
         let disk = try await Disk(size: "64k")
-        try await disk.mounts.run("cat /dev/zero > \"$1/ballast\" || true", [disk.lab.directory.path])
+        try await disk.mounts.run("head -c 8M /dev/zero > \"$1/ballast\" || true", [disk.lab.directory.path])
         let (serving, events) = try await disk.serve()
         try await disk.interrupt(events)
         try await disk.expectTrouble("The disk is full", serving)
