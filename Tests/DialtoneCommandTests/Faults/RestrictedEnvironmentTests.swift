@@ -101,7 +101,7 @@ struct RestrictedEnvironmentTests {
         #expect(!text.contains("DNS") && !text.contains("router"), "\(text)")
     }
 
-    @Test func `without /sys the report is the same`() async throws {
+    @Test(.requires(.mounts)) func `without /sys the report is the same`() async throws {
         let lab = try await uplink()
         let run = try await run(lab, after: "mount -t tmpfs none /sys", "status --passive --json")
         #expect(try await run.exitStatus() == 0, "\(run.errors.values)")
@@ -111,7 +111,8 @@ struct RestrictedEnvironmentTests {
         #expect(interface["type"] as? String == "wiredEthernet")
     }
 
-    @Test func `without the kernel's settings under /proc/sys the report is the same`() async throws {
+    @Test(.requires(.mounts)) func `without the kernel's settings under /proc/sys the report is the same`() async throws
+    {
         let lab = try await uplink()
         let run = try await run(lab, after: "mount -t tmpfs none /proc/sys", "status --passive --json")
         #expect(try await run.exitStatus() == 0, "\(run.errors.values)")
@@ -121,7 +122,8 @@ struct RestrictedEnvironmentTests {
 
     // Swift reads the arguments from /proc. If `--passive` is not readable, the command must not run a check that sends
     // packets. A sanitizer with its own allocator prints more messages.
-    @Test(.requires(.allocatorFigures)) func `without /proc it fails with the reason`() async throws {
+    @Test(.requires(.allocatorFigures), .requires(.mounts)) func `without /proc it fails with the reason`() async throws
+    {
         let lab = try await uplink()
         let run = try await run(lab, after: "mount -t tmpfs none /proc", "status --passive --json")
         #expect(try await run.exitStatus() == 70, "\(run.output.values)")
