@@ -88,19 +88,19 @@ struct FailedLoadingTests {
             (TransferFacts(connectError: ENETUNREACH, certificateError: 20), .serverCertificateUntrusted),
             (TransferFacts(certificateError: 10), .serverCertificateHasBadDate),
             (TransferFacts(certificateError: 9), .serverCertificateNotYetValid),
-            (TransferFacts(localAddress: NetworkAddress(192, 0, 2, 2)), .secureConnectionFailed),
+            (TransferFacts(isConnected: true), .secureConnectionFailed),
             // Before a certificate has arrived, and after an attempt by the other IP version.
             (
-                TransferFacts(certificateError: 1, localAddress: NetworkAddress(192, 0, 2, 2)), .secureConnectionFailed
+                TransferFacts(certificateError: 1, isConnected: true), .secureConnectionFailed
             ),
             (
                 TransferFacts(
-                    connectError: ENETUNREACH, certificateError: 1, localAddress: NetworkAddress(192, 0, 2, 2)),
+                    connectError: ENETUNREACH, certificateError: 1, isConnected: true),
                 .secureConnectionFailed
             ),
             (
                 TransferFacts(
-                    connectError: ECONNRESET, certificateError: 1, localAddress: NetworkAddress(192, 0, 2, 2)),
+                    connectError: ECONNRESET, certificateError: 1, isConnected: true),
                 .networkConnectionLost
             ),
         ])

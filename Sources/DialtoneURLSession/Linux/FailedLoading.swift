@@ -80,7 +80,7 @@ extension URLError {
         case (_, ETIMEDOUT): code = .timedOut
         case _ where facts.wasReset: code = .networkConnectionLost
         // Nothing was sent over a connection: its handshake failed.
-        case _ where facts.localAddress != nil: code = .secureConnectionFailed
+        case _ where facts.isConnected: code = .secureConnectionFailed
         case (_, 0): return self
         default: code = .cannotConnectToHost
         }

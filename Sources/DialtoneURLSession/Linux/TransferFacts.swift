@@ -19,6 +19,8 @@ struct TransferFacts: Hashable, Sendable {
     var connectError: Int32 = 0
     /// OpenSSL's reason for not trusting the server's certificate (`X509_V_ERR_…`); 0 or `noCertificate` without one.
     var certificateError = 0
+    /// Whether a connection was made; its handshake may have failed.
+    var isConnected = false
     /// The connection's address on this machine; nil before there is one.
     var localAddress: NetworkAddress?
     /// The address of the connection's other end: the server or the proxy; nil before there is one.
@@ -78,6 +80,9 @@ extension TransferFacts {
         certificateError = unsafe Self.number(.certificateError, handle) ?? 0
         localAddress = unsafe Self.text(.localAddress, handle).flatMap(NetworkAddress.init)
         remoteAddress = unsafe Self.text(.remoteAddress, handle).flatMap(NetworkAddress.init)
+        // While a handshake has not succeeded, libcurl 7.88 knows the address, and 8.14 the time.
+        let connectTime = unsafe Self.seconds(.connectTime, handle) ?? 0
+        isConnected = localAddress != nil || connectTime > 0
     }
 
     /// The numbers of facts in `curl/curl.h`.
@@ -88,6 +93,8 @@ extension TransferFacts {
         case certificateError = 0x20_000D
         /// `CURLINFO_OS_ERRNO`
         case connectError = 0x20_0019
+        /// `CURLINFO_CONNECT_TIME`
+        case connectTime = 0x30_0005
         /// `CURLINFO_PRIMARY_IP`
         case remoteAddress = 0x10_0020
         /// `CURLINFO_LOCAL_IP`
@@ -100,6 +107,12 @@ extension TransferFacts {
         return value
     }
 
+    private static func seconds(_ fact: Fact, _ handle: UnsafeMutableRawPointer) -> Double? {
+        var value = 0.0
+        guard let read = unsafe readSeconds, unsafe read(handle, fact.rawValue, &value) == 0 else { return nil }
+        return value
+    }
+
     private static func text(_ fact: Fact, _ handle: UnsafeMutableRawPointer) -> String? {
         var value: UnsafePointer<CChar>?
         guard let read = unsafe readText, unsafe read(handle, fact.rawValue, &value) == 0 else { return nil }
@@ -108,10 +121,13 @@ extension TransferFacts {
 
     private typealias ReadNumber =
         @convention(c) (UnsafeMutableRawPointer, Int32, UnsafeMutablePointer<Int>) -> Int32
+    private typealias ReadSeconds =
+        @convention(c) (UnsafeMutableRawPointer, Int32, UnsafeMutablePointer<Double>) -> Int32
     private typealias ReadText =
         @convention(c) (UnsafeMutableRawPointer, Int32, UnsafeMutablePointer<UnsafePointer<CChar>?>) -> Int32
 
     private static let readNumber = unsafe function("CFURLSession_easy_getinfo_long", as: ReadNumber.self)
+    private static let readSeconds = unsafe function("CFURLSession_easy_getinfo_double", as: ReadSeconds.self)
     private static let readText = unsafe function("CFURLSession_easy_getinfo_charp", as: ReadText.self)
 
     private static func function<Function>(_ name: String, as type: Function.Type) -> Function? {
