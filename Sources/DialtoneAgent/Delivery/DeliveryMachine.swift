@@ -47,8 +47,8 @@ struct DeliveryMachine: Hashable, Sendable {
     /// The next action.
     ///
     /// Without the Internet, attempts continue at growing intervals, because the collector may be on this network, or on this
-    /// machine; without a route they send nothing. Only a link that would be dialled is left alone, as any may be before the first
-    /// state.
+    /// machine; without a route they send nothing. Only a link that would be dialled is left alone, and before the first state
+    /// every link may be one.
     func next(hasEvents: Bool, at now: Double) -> Action {
         guard hasEvents, let state, state != .requiresConnection else { return .idle }
         let due = max(paused, delayed)

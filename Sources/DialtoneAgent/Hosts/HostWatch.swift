@@ -157,7 +157,7 @@ package final class HostWatch: Sendable {
     }
 
     private func start(_ entry: inout Entry, _ network: ConnectivityState?, _ interval: Duration) {
-        // A connection would dial a link that is established on demand, as any may be before the first state.
+        // A connection would dial a link that is established on demand; before the first state, every link may be one.
         guard let network else { return }
         entry.round += 1
         let connects = connects && network != .requiresConnection

@@ -9,7 +9,7 @@ extension HistoryStore {
     package func record(_ silence: Silence) { schedule { $0.pending.findings.silences.append(silence) } }
 }
 
-/// The findings of a tick that are not written yet.
+/// The findings of the heartbeat that are not written yet.
 struct PendingFindings: Hashable, Sendable {
     var minutes: [HopMinute] = []
     var silences: [Silence] = []

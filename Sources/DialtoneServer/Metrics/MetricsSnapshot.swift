@@ -84,8 +84,8 @@ extension MetricsSnapshot {
                 "last_check_latency_seconds", "The fastest answer in the last check.",
                 lastCheck.flatMap { CheckRecord($0).latency }),
             hosts("host_reachable", "Whether a watched host accepts connections.") { row in
-                let verdict = row.result(in: connectivity).state
-                return verdict == .unknown ? nil : verdict == .reachable ? 1 : 0
+                let state = row.result(in: connectivity).state
+                return state == .unknown ? nil : state == .reachable ? 1 : 0
             },
             MetricFamily(
                 .counter, "host_checks_total", "Checks of a watched host, by result.",

@@ -35,9 +35,8 @@ package struct LocalDay: Hashable, Sendable {
             let midnight = time(0, day: day)
             // A zone that crossed the date line skipped a day: its midnight is the next one.
             guard midnight < next else { continue }
-            let evening = time(18, day: day)
-            let evenings = evening..<max(evening, time(23, day: day))
-            days.append(LocalDay(start: midnight, end: next, evening: evenings))
+            let six = time(18, day: day)
+            days.append(LocalDay(start: midnight, end: next, evening: six..<max(six, time(23, day: day))))
             next = midnight
         }
         return days.reversed()

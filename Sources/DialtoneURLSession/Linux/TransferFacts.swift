@@ -102,33 +102,34 @@ extension TransferFacts {
     }
 
     private static func number(_ fact: Fact, _ handle: UnsafeMutableRawPointer) -> Int? {
-        var value = 0
-        guard let read = unsafe readNumber, unsafe read(handle, fact.rawValue, &value) == 0 else { return nil }
-        return value
+        unsafe value(fact, handle, 0, readNumber)
     }
 
     private static func seconds(_ fact: Fact, _ handle: UnsafeMutableRawPointer) -> Double? {
-        var value = 0.0
-        guard let read = unsafe readSeconds, unsafe read(handle, fact.rawValue, &value) == 0 else { return nil }
-        return value
+        unsafe value(fact, handle, 0, readSeconds)
     }
 
     private static func text(_ fact: Fact, _ handle: UnsafeMutableRawPointer) -> String? {
-        var value: UnsafePointer<CChar>?
-        guard let read = unsafe readText, unsafe read(handle, fact.rawValue, &value) == 0 else { return nil }
-        return unsafe value.map { unsafe String(cString: $0) }
+        let none: UnsafePointer<CChar>? = nil
+        return unsafe value(fact, handle, none, readText).flatMap(\.self).map { unsafe String(cString: $0) }
     }
 
-    private typealias ReadNumber =
-        @convention(c) (UnsafeMutableRawPointer, Int32, UnsafeMutablePointer<Int>) -> Int32
-    private typealias ReadSeconds =
-        @convention(c) (UnsafeMutableRawPointer, Int32, UnsafeMutablePointer<Double>) -> Int32
-    private typealias ReadText =
-        @convention(c) (UnsafeMutableRawPointer, Int32, UnsafeMutablePointer<UnsafePointer<CChar>?>) -> Int32
+    /// The value of a fact; nil without the function that reads it, or if that fails.
+    private static func value<Value: BitwiseCopyable>(
+        _ fact: Fact, _ handle: UnsafeMutableRawPointer, _ initial: Value, _ read: Read?
+    ) -> Value? {
+        var value = initial
+        // Each function writes a value of the type that its caller has passed.
+        guard let read = unsafe read, unsafe read(handle, fact.rawValue, &value) == 0 else { return nil }
+        return value
+    }
 
-    private static let readNumber = unsafe function("CFURLSession_easy_getinfo_long", as: ReadNumber.self)
-    private static let readSeconds = unsafe function("CFURLSession_easy_getinfo_double", as: ReadSeconds.self)
-    private static let readText = unsafe function("CFURLSession_easy_getinfo_charp", as: ReadText.self)
+    private typealias Read =
+        @convention(c) (UnsafeMutableRawPointer, Int32, _ value: UnsafeMutableRawPointer) -> Int32
+
+    private static let readNumber = unsafe function("CFURLSession_easy_getinfo_long", as: Read.self)
+    private static let readSeconds = unsafe function("CFURLSession_easy_getinfo_double", as: Read.self)
+    private static let readText = unsafe function("CFURLSession_easy_getinfo_charp", as: Read.self)
 
     private static func function<Function>(_ name: String, as type: Function.Type) -> Function? {
         guard let address = unsafe dlsym(dlopen(nil, RTLD_NOW), name) else { return nil }

@@ -137,7 +137,6 @@ package struct KernelTables {
     ///
     /// - Parameter routing: the last answers.
     func routers(of routing: RoutingAnswers) -> [NeighborWatch] {
-        let failed = failedNeighbors.map { NeighborWatch($0.address, on: $0.interface, hasFailed: true) }
         var routers: [NeighborWatch] = []
         for place in routing.general.indices {
             guard case .route(let route) = routing.general[place].outcome else { continue }
@@ -145,10 +144,11 @@ package struct KernelTables {
                 guard let gateway = hop.gateway, let interface = hop.interface,
                     !routers.contains(where: { $0.interface == interface && $0.address == gateway })
                 else { continue }
-                let failedOne = NeighborWatch(gateway, on: interface, hasFailed: true)
-                routers.append(failed.contains(failedOne) ? failedOne : NeighborWatch(gateway, on: interface))
+                let hasFailed = failedNeighbors.contains(FailedNeighbor(address: gateway, interface: interface))
+                routers.append(NeighborWatch(gateway, on: interface, hasFailed: hasFailed))
             }
         }
+        let failed = failedNeighbors.map { NeighborWatch($0.address, on: $0.interface, hasFailed: true) }
         return routers + failed.filter { !routers.contains($0) }
     }
 

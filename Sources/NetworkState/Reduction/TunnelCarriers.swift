@@ -40,7 +40,7 @@ package struct TunnelCarriers {
     ///
     /// - Parameters:
     ///   - wireGuard: a WireGuard tunnel's peers, if they can be read.
-    ///   - hosts: the watched hosts; the peer for one of them counts if there is none for the Internet.
+    ///   - hosts: the answers for the watched hosts: if no peer leads to the Internet, the peer for one of these hosts is used.
     func source(of index: Int32, wireGuard: WireGuardDevice?, hosts: [RouteAnswer] = []) -> Source? {
         // A tunnel that was created in another namespace sends its packets there.
         guard let link = links[index], link.lowerNamespace == nil else { return nil }

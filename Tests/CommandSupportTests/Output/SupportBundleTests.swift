@@ -50,7 +50,7 @@ struct SupportBundleTests {
 
                 """)
     }
-    /// In a process of its own, because it changes PATH.
+    /// In another process, because it changes PATH.
     @Test(.real) func `the history is that of the settings, and no program of PATH reads it`() async {
         await #expect(processExitsWith: .success) {
             let folder = FileManager.default.temporaryDirectory.appending(path: "dialtone-bundle-\(UUID().uuidString)")

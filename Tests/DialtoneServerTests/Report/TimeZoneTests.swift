@@ -9,10 +9,10 @@ import Testing
 
 @testable import DialtoneServer
 
-/// The calendars of other time zones, each in a process of its own, because a process has one zone.
+/// The calendars of other time zones, each in another process, because a process has one zone.
 @Suite(.real)
 struct TimeZoneTests {
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/Pacific/Apia")))
+    @Test(.requires(.timeZones))
     func `a day that a zone skipped is no day of the report`() async {
         await #expect(processExitsWith: .success) {
             setenv("TZ", "Pacific/Apia", 1)
@@ -41,6 +41,13 @@ struct TimeZoneTests {
             let longer = TimelineAxis(from: end - 6 * 3600, to: end).times.map { LocalTime.text($0, .minute) }
             #expect(longer == ["21:00", "22:00", "23:00", "00:00", "01:00", "03:00"])
         }
+    }
+}
+
+extension Capability {
+    /// The time zones of the package tzdata.
+    fileprivate static let timeZones = Capability("tzdata") {
+        _ = try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/Pacific/Apia"))
     }
 }
 #endif

@@ -81,9 +81,6 @@ struct ProbeTarget: Hashable, Sendable {
     private static func isHost(_ text: String) -> Bool {
         if NetworkAddress(text) != nil { return true }
         let allowed = text.utf8.allSatisfy { HTTPLine.isAlphanumeric($0) || "-._".utf8.contains($0) }
-        // A dot at the end is the root's.
-        let name = text.hasSuffix(".") ? text.dropLast() : text[...]
-        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
-        return allowed && text.utf8.count <= 253 && labels.allSatisfy { (1...63).contains($0.utf8.count) }
+        return allowed && (1...253).contains(text.utf8.count) && NameQuery(text) != nil
     }
 }

@@ -17,7 +17,7 @@ enum HopPolicy: Hashable, Sendable {
 /// A value on the check's clock. Nothing is asked while the check passes. Otherwise the hops are asked while the probes still
 /// run, so that their answers are there when the verdict is.
 struct HopCollection: Sendable {
-    /// What is asked at the same time, each kind by itself.
+    /// The inquiries of a check; those that are due are made at the same time.
     enum Kind: Hashable, Sendable, CaseIterable {
         case routers, nameServers, publicAddresses, largePackets
         /// The share of packets that are lost, and whether something accepts connections in the place of hosts.

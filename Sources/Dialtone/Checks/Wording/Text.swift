@@ -7,7 +7,7 @@ extension Duration {
         return "\(tenths / 10)\(tenths % 10 == 0 ? "" : ".\(tenths % 10)") s"
     }
 
-    /// The number of units, rounded; at most a billion, because a checker of one's own may report any duration.
+    /// The number of units, rounded; at most a billion, because a program's checker may report any duration.
     func rounded(to unit: Duration) -> Int { Int(max(-1e9, min((self / unit).rounded(), 1e9))) }
 
     /// The duration in milliseconds, rounded to a tenth.

@@ -299,7 +299,7 @@ extension ConclusionTests {
     }
 
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min)])
-    func `absurd durations of a checker of one's own do not trap`(duration: Duration) {
+    func `absurd durations of a program's checker do not trap`(duration: Duration) {
         let endpoints = [
             Evidence(url: "http://a.test/", .passed, durations: .init(resolve: duration, total: duration)),
             Evidence(url: "https://a.test/", .failed(ProbeError(.timedOut, during: .headers))),
