@@ -83,7 +83,7 @@ cases: setup
 # Generates networks in memory with up to two random faults, and compares what a check concludes with what is broken: a million, or
 # `make simulate COUNT=10000`. `make simulate SEED=7` prints one of them, with its facts. The logic tier has the first thousand.
 # Each process has 100,000, so that the memory that it needs has a bound. Then days of random faults, a year of them or DAYS; the logic
-# tier has one.
+# tier has half a day.
 .PHONY: simulate
 simulate: setup
 	@Scripts/build-tests
@@ -194,11 +194,14 @@ python:
 test-library:
 	@Tests/Library/run
 
-# Installs what `make release` built below PREFIX, and nothing else.
+# Installs what `make release` built below PREFIX, and nothing else. `make uninstall` deletes these files, and keeps settings and history.
 PREFIX ?= /usr/local
-.PHONY: install
+.PHONY: install uninstall
 install:
 	@Packaging/stage .build/command/release $(PREFIX) $(DESTDIR)
+uninstall:
+	@files=$$(mktemp -d) && trap 'rm -rf "$$files"' EXIT && Packaging/stage .build/command/release $(PREFIX) "$$files" && \
+		(cd "$$files" && find . ! -type d -print0) | (cd "$(DESTDIR)/" && xargs -0 rm -f)
 
 # Debian packages, a tarball, a bill of materials and checksums in .build/package, from what `make release` built: see Packaging.
 # `make test-packages` proves them in clean roots of Debian, and boots one.

@@ -178,7 +178,7 @@ extension ConnectivityMonitor {
     ///
     /// - Parameters:
     ///   - network: the source of paths, identities and check results.
-    ///   - configuration: when to check. The default has no jitter.
+    ///   - configuration: when to check. The default has no jitter and no spacing.
     ///   - checker: gathers the evidence in the network's place; nil, the default, uses `SimulatedNetwork.internet`.
     /// - Throws: the first invalid value of the configuration.
     public convenience init(
@@ -200,10 +200,12 @@ extension ConnectivityMonitor {
 }
 
 extension ConnectivityMonitor.Configuration {
-    /// The default configuration, but with exact waits.
+    /// The default configuration, but with exact waits, and with a check for each `verify()`: on a clock that stands still, one that
+    /// waited for `checkSpacing` would not return.
     public static let withoutJitter: ConnectivityMonitor.Configuration = {
         var configuration = ConnectivityMonitor.Configuration()
         configuration.jitter = 0
+        configuration.checkSpacing = .zero
         return configuration
     }()
 }

@@ -44,7 +44,7 @@ public struct Capability: Sendable, CustomStringConvertible {
             try probe()
             return nil
         } catch {
-            return Lack(reason: "\(error)")
+            return Lack(reason: (error as? CocoaError)?.localizedDescription ?? "\(error)")
         }
     }
 

@@ -137,7 +137,7 @@ extension HistoryProblem {
 package enum HistoryLocation {
     package static let fileName = "history.sqlite"
     /// The name of the file that the recording process locks.
-    static let lockName = "history.lock"
+    package static let lockName = "history.lock"
 
     /// The directory of the system's service.
     package static let service = URL(filePath: "/var/lib/dialtone", directoryHint: .isDirectory)

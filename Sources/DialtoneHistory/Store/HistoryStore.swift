@@ -18,7 +18,8 @@ package final class HistoryStore: Sendable {
     let state: Mutex<State>
     let queue = DispatchQueue(label: "dialtone.history", qos: .utility)
 
-    init(directory: URL, configuration: HistoryConfiguration) {
+    /// Creates a store that reads and writes nothing before the first record, or ``flush()``.
+    package init(at directory: URL, configuration: HistoryConfiguration = .init()) {
         self.directory = directory
         self.configuration = configuration
         state = Mutex(State(at: configuration.clock(), interval: configuration.tickInterval))
@@ -28,8 +29,8 @@ package final class HistoryStore: Sendable {
     ///
     /// It never fails: see ``status``.
     package static func open(at directory: URL, configuration: HistoryConfiguration = .init()) async -> HistoryStore {
-        let store = HistoryStore(directory: directory, configuration: configuration)
-        await store.onQueue { $0.write(.request) }
+        let store = HistoryStore(at: directory, configuration: configuration)
+        await store.flush()
         return store
     }
 

@@ -68,13 +68,19 @@ struct HistoryCommand: AsyncParsableCommand {
 
     /// Opens the user's own history or, without one, that of the service.
     private func ownOrService(_ directory: URL) throws(HistoryReadingError) -> HistoryReader {
+        let service = HistoryLocation.service
         do {
-            return try HistoryReader(directory)
+            let reader = try HistoryReader(directory)
+            if directory != service, (try? HistoryReader(service)) != nil {
+                Console.printError(
+                    "dialtone: this is your own history, in \(directory.path); the service's is in \(service.path)")
+            }
+            return reader
         } catch {
             guard case .notFound(let own) = error else { throw error }
             let reader: HistoryReader
             do {
-                reader = try HistoryReader(HistoryLocation.service)
+                reader = try HistoryReader(service)
             } catch {
                 switch error {
                 case .notFound(let service): throw .notFound("\(own) or \(service)")
@@ -83,7 +89,7 @@ struct HistoryCommand: AsyncParsableCommand {
                     throw .unusable(service, reason: "\(reason); there is none at \(own)\(remedy)")
                 }
             }
-            Console.printError("dialtone: this is the service's history, in \(HistoryLocation.service.path)")
+            Console.printError("dialtone: this is the service's history, in \(service.path)")
             return reader
         }
     }

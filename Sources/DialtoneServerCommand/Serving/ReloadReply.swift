@@ -2,6 +2,7 @@
 
 import CommandSupport
 import DialtoneAgent
+import DialtoneHistory
 import LibC
 import SystemSupport
 
@@ -36,6 +37,17 @@ enum ReloadReply {
         return other
     }
 
+    /// Whether a process has another user than the one who recorded in a directory, so that it does not record there.
+    private static func isOfOtherUser(_ process: Int32, than directory: URL) -> Bool {
+        let lock = directory.appending(path: HistoryLocation.lockName).path(percentEncoded: false)
+        guard let recorder = try? FileStatus(lock).owner,
+            let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
+            let users = status.split(separator: "\n").first(where: { $0.hasPrefix("Uid:") })
+        else { return false }
+        // The real one and the effective one.
+        return users.split(separator: "\t").dropFirst(2).first != "\(recorder)"
+    }
+
     /// Requests a server to reload its settings, and waits for the result.
     ///
     /// - Parameter directory: the directory of its history.
@@ -44,6 +56,11 @@ enum ReloadReply {
     static func request(of process: Int32, in directory: URL) throws(ReloadFailure) -> ReloadResult? {
         if let name = otherProgram(process) {
             throw ReloadFailure(description: "process \(process) is no server, but \(name)")
+        }
+        if isOfOtherUser(process, than: directory) {
+            throw ReloadFailure(
+                description:
+                    "process \(process) has another user than the history in \(directory.path): add its --data-dir")
         }
         let path = socket(in: directory)
         // A process that was killed while it waited may have left it.

@@ -45,7 +45,7 @@ struct ServeCommand: AsyncParsableCommand {
         let logger = Logger(label: "dialtone") { _ in LogLineHandler() }
         defer { LogWriter.standardError.flush() }
         let hooks = try hookRunner(setup, logger)
-        let history = await HistoryStore.open(at: directory, configuration: historyConfiguration(logger))
+        let history = HistoryStore(at: directory, configuration: historyConfiguration(logger))
         // From here on signals are caught: otherwise one could end the process before a record is written.
         let (stops, stop) = AsyncStream.makeStream(of: Void.self)
         // Several signals before a reload begins cause one.
@@ -66,10 +66,11 @@ struct ServeCommand: AsyncParsableCommand {
                 configuration.listen.isEmpty
                 ? nil : try DialtoneServer(configuration, of: agent, logger: logger)
         } catch {
-            await history.close()
             Console.printError("dialtone: \(Printable.text("\(error)"))")
             throw (error.kind == .system ? ExitStatus.internalError : .usage).exit
         }
+        // Only now, so that a server that cannot listen leaves no history.
+        await history.flush()
         let status = server?.status ?? "Watching without a port"
         let reload = ServeReload(
             reader: reader, started: settings.values, agent: agent, server: server, status: status, hooks: hooks,

@@ -131,16 +131,18 @@ struct ServeCommandTests {
         #expect(complaints.count <= 1, "\(complaints)")
     }
 
-    @Test func `a port in use is named in the error`() async throws {
+    @Test func `a port in use is named in the error, and no history is left`() async throws {
         let lab = try await ServeLab()
         try await lab.network.join()
         let serving = try await lab.serve()
+        let history = lab.directory.path + "-2"
         let second = try await CommandRun.start(
             .dialtone,
-            ["serve", "--data-dir", lab.directory.path + "-2", "--listen", "127.0.0.1:\(serving.port)", "--passive"],
+            ["serve", "--data-dir", history, "--listen", "127.0.0.1:\(serving.port)", "--passive"],
             in: lab.network.client)
         #expect(try await second.exitStatus(timeout: .seconds(60)) == 70)
         #expect(second.errors.values.joined().contains("127.0.0.1:\(serving.port) is already in use"))
+        #expect(!FileManager.default.fileExists(atPath: history))
         serving.command.terminate()
         #expect(try await serving.command.exitStatus(timeout: .seconds(60)) == 0)
     }

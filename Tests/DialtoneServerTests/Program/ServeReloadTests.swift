@@ -141,6 +141,23 @@ final class ServeReloadTests {
         #expect(try await serving.command.exitStatus() == 0)
     }
 
+    @Test(.requires(.fileOwners)) func `a server of another user than the history is refused at once`() async throws {
+        let lab = try await ServeLab()
+        try await lab.network.join()
+        try configure(lab)
+        try write(Self.token, to: "token")
+        let serving = try await lab.serve(only: ["serve", "--config", path("config.json")])
+        try #require(chown(lab.directory.appending(path: "history.lock").path, 65_532, 65_532) == 0)
+        let request = try await CommandRun.start(
+            .dialtone, ["serve", "--config", path("config.json"), "--reload", "\(serving.command.identifier)"],
+            in: lab.network.client)
+        #expect(try await request.exitStatus() == 70)
+        let words = request.errors.values.joined()
+        #expect(words.contains("has another user than the history in \(lab.directory.path)"), "\(words)")
+        serving.command.terminate()
+        #expect(try await serving.command.exitStatus() == 0)
+    }
+
     @Test func `a file that the service may not read is read from its credential of the same name`() async throws {
         guard geteuid() == 0 else { return }
         let lab = try await ServeLab()

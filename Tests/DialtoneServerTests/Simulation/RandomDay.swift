@@ -188,7 +188,7 @@ private final class DayPlayer: @unchecked Sendable {
         let database = try HistoryDatabase(DatabaseQueue())
         let opening = DatabaseOpening(
             database: database, reader: database.writer, last: .init(transition: 0, check: 0, host: 0))
-        let history = HistoryStore(directory: URL(filePath: "/dev/null"), configuration: configuration)
+        let history = HistoryStore(at: URL(filePath: "/dev/null"), configuration: configuration)
         history.state.withLock { $0.adopt(opening) }
         return history
     }

@@ -11,11 +11,12 @@ import Testing
 
 /// Days of random faults: each is recorded as it was, and nothing else is.
 struct RandomDayTests {
-    /// `DIALTONE_DAYS` is the number of days, of four parts each; `DIALTONE_DAY=7` selects a part, and prints what was recorded.
+    /// `DIALTONE_DAYS` is the number of days, of four parts each, half a one by default; `DIALTONE_DAY=7` selects a part, and prints
+    /// what was recorded.
     private static let seeds: [UInt64] = {
         let environment = ProcessInfo.processInfo.environment
         if let day = environment["DIALTONE_DAY"].flatMap(UInt64.init) { return [day] }
-        return Array(0..<4 * (environment["DIALTONE_DAYS"].flatMap(UInt64.init) ?? 1))
+        return Array(0..<(environment["DIALTONE_DAYS"].flatMap(UInt64.init).map { 4 * $0 } ?? 2))
     }()
 
     /// A recorded outage or drop.

@@ -93,7 +93,7 @@ extension InternetCheck {
         public enum Outcome: String, Hashable, Sendable, CaseIterable {
             /// It accepted the connection.
             case answers
-            /// Connections to it are accepted, but nothing comes back over them: something else accepts them.
+            /// Something else accepts the connections to it: nothing comes back over them, or a foreign certificate.
             case accepts
             /// The connection was refused, by the host or by a firewall in front of it.
             case refuses
@@ -158,7 +158,7 @@ extension InternetCheck.AddressAnswer.Outcome {
     package var words: String {
         switch self {
         case .answers: "answers"
-        case .accepts: "accepts connections, but sends nothing"
+        case .accepts: "accepts connections, but sends no answer of its own"
         case .refuses: "refuses connections"
         case .unreachable: "cannot be reached"
         case .silent: "does not answer"

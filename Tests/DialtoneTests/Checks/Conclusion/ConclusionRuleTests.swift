@@ -64,14 +64,16 @@ struct ConclusionRuleTests {
     }
 
     @Test func `a sentence ends once, and a cause has one spelling`() {
-        for facts in Self.facts {
-            let conclusion = Conclusion(facts)
-            guard let reason = conclusion.reason else {
-                #expect(conclusion.state == .online && conclusion.cause == nil)
-                continue
+        for (place, met) in Self.factsByRule {
+            let rule = Rule.table[place]
+            for facts in met {
+                guard let reason = rule.sentence(facts) else {
+                    #expect(rule.state == .online && rule.cause == nil)
+                    continue
+                }
+                #expect(rule.cause != nil)
+                #expect([".", "?"].contains(reason.last) && !reason.hasSuffix(".."), "\(reason)")
             }
-            #expect(conclusion.cause != nil)
-            #expect([".", "?"].contains(reason.last) && !reason.hasSuffix(".."), "\(reason)")
         }
     }
 

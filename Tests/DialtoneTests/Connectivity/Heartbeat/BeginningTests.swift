@@ -15,7 +15,7 @@ struct BeginningTests {
         private let start: Date
 
         init(_ change: (inout ConnectivityMonitor.Configuration) -> Void = { _ in }) {
-            var configuration = ConnectivityMonitor.Configuration.withoutJitter
+            var configuration = ConnectivityMonitor.Configuration.spaced
             configuration.polling = .never
             change(&configuration)
             rig = .started(.wired, configuration)

@@ -37,7 +37,7 @@ struct MixedCheckTests {
     private func rig(
         _ operators: [InternetCheck.Operator] = [], beating heartbeat: ConnectivityMonitor.Heartbeat? = .init()
     ) -> MachineRig {
-        var configuration = ConnectivityMonitor.Configuration.withoutJitter
+        var configuration = ConnectivityMonitor.Configuration.spaced
         configuration.heartbeat = heartbeat
         var rig = MachineRig(configuration, operators: operators)
         rig.handle(.started)

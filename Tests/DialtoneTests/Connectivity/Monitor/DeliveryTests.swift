@@ -248,10 +248,7 @@ struct DeliveryTests {
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     @Test @MainActor func `a model has the value of a check once everything is delivered`() async throws {
         let network = SimulatedNetwork(.offline, clock: TestClock())
-        var configuration = ConnectivityMonitor.Configuration.withoutJitter
-        // No check waits for the clock.
-        configuration.checkSpacing = .zero
-        let monitor = try ConnectivityMonitor(simulating: network, configuration)
+        let monitor = try ConnectivityMonitor(simulating: network)
         let model = ConnectivityModel(monitor)
         for _ in 0..<50 {
             for path in [SimulatedPath.wifi, .offline] {

@@ -19,7 +19,7 @@ import Testing
 
         init(
             _ path: SimulatedPath = .wifi, internet: InternetCheck.Report = .online,
-            _ configuration: ConnectivityMonitor.Configuration = .withoutJitter
+            _ configuration: ConnectivityMonitor.Configuration = .spaced
         ) throws {
             network = SimulatedNetwork(path, internet: internet, clock: clock)
             monitor = try ConnectivityMonitor(simulating: network, configuration)
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `a sleep of the machine is noticed at once, without any other event`() async throws {
-        var configuration = ConnectivityMonitor.Configuration.withoutJitter
+        var configuration = ConnectivityMonitor.Configuration.spaced
         configuration.polling = .never
         let rig = try Rig(.wifi, internet: .online, configuration)
         _ = try await rig.next(.online)
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func `a wall clock that is set by hours starts a check, but keeps the verdict`() async throws {
-        var configuration = ConnectivityMonitor.Configuration.withoutJitter
+        var configuration = ConnectivityMonitor.Configuration.spaced
         configuration.polling = .never
         let rig = try Rig(.wifi, internet: .online, configuration)
         _ = try await rig.next(.online)
@@ -359,7 +359,7 @@ import Testing
             return { withExtendedLifetime(held) { cancel() } }
         }
         let monitor = try ConnectivityMonitor(
-            .withoutJitter, paths: network, checker: network, identifier: nil, time: time)
+            .spaced, paths: network, checker: network, identifier: nil, time: time)
         monitor.start()
         for number in 1...20 {
             try await eventually { network.checkCount == number && !monitor.isChecking }
@@ -382,7 +382,7 @@ import Testing
         } schedule: {
             clock.timeSource.call(at: $0, $1)
         }
-        var configuration = ConnectivityMonitor.Configuration.withoutJitter
+        var configuration = ConnectivityMonitor.Configuration.spaced
         configuration.polling = .never
         let monitor = try ConnectivityMonitor(
             configuration, paths: network, checker: network, identifier: nil, time: time)

@@ -10,7 +10,7 @@ struct ScheduleTests {
     private func configuration(
         _ change: (inout ConnectivityMonitor.Configuration) -> Void
     ) -> ConnectivityMonitor.Configuration {
-        var configuration = ConnectivityMonitor.Configuration.withoutJitter
+        var configuration = ConnectivityMonitor.Configuration.spaced
         change(&configuration)
         return configuration
     }

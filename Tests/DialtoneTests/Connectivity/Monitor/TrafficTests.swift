@@ -12,7 +12,7 @@ struct TrafficTests {
     private let operators = InternetCheck().endpointOperators
 
     private func started(polling: ConnectivityMonitor.Configuration.Polling = .always) -> MachineRig {
-        var configuration = ConnectivityMonitor.Configuration.withoutJitter
+        var configuration = ConnectivityMonitor.Configuration.spaced
         configuration.polling = polling
         var rig = MachineRig(configuration, operators: operators)
         rig.handle(.started)
@@ -297,7 +297,7 @@ struct TrafficTests {
     }
 
     @Test func `a failure is not forgotten: its check starts as soon as it is allowed`() {
-        var configuration = ConnectivityMonitor.Configuration.withoutJitter
+        var configuration = ConnectivityMonitor.Configuration.spaced
         configuration.polling = .never
         var rig = MachineRig.started(.wifi, configuration)
         rig.answer(.verified)

@@ -28,7 +28,7 @@ struct MachineRig {
     private(set) var violations: [String] = []
 
     init(
-        _ configuration: ConnectivityMonitor.Configuration = .withoutJitter, canCheck: Bool = true,
+        _ configuration: ConnectivityMonitor.Configuration = .spaced, canCheck: Bool = true,
         hasNearbyHosts: Bool = false, operators: [InternetCheck.Operator] = [],
         random: @escaping @Sendable () -> Double = { 0 }
     ) {
@@ -42,7 +42,7 @@ struct MachineRig {
 
     /// Creates a machine that has been started with this path.
     static func started(
-        _ simulated: SimulatedPath = .wifi, _ configuration: ConnectivityMonitor.Configuration = .withoutJitter
+        _ simulated: SimulatedPath = .wifi, _ configuration: ConnectivityMonitor.Configuration = .spaced
     ) -> MachineRig {
         var rig = MachineRig(configuration)
         rig.handle(.started)
@@ -190,4 +190,13 @@ extension ConnectivityState {
         let report = verdict.map { InternetCheck.Report(verdict: $0, checkedAt: .distantPast) }
         self.init(path, checkedBy: path.canBeChecked ? report : nil)
     }
+}
+
+extension ConnectivityMonitor.Configuration {
+    /// The default configuration, with its spacing of checks, but with exact waits.
+    static let spaced: Self = {
+        var configuration = Self()
+        configuration.jitter = 0
+        return configuration
+    }()
 }

@@ -8,7 +8,7 @@
 /// Whether allocations can be counted with this C library.
 extern const int AllocationCounting_works;
 
-/// The number of blocks that all threads have allocated, except those that are left out.
+/// The number of blocks that all threads have allocated since the first call, except those that are left out.
 long AllocationCounting_total(void);
 
 /// Leaves out the calling thread's allocations from now on, or counts them again.
