@@ -77,7 +77,7 @@ extension HopPeriod {
     func merge(into db: Database) throws {
         let length = Int64(length * 1000)
         let stored = try Row.fetchOne(
-            db, sql: "SELECT \(Self.columns) FROM hopPeriod WHERE length = ? AND start = ? AND hop = ?",
+            db.cachedStatement(sql: "SELECT \(Self.columns) FROM hopPeriod WHERE length = ? AND start = ? AND hop = ?"),
             arguments: [length, start.milliseconds, hop.rawValue]
         ).flatMap(HopPeriod.init(row:))
         let all = HopStatistics(merging: [stored?.statistics, statistics].compactMap(\.self))
