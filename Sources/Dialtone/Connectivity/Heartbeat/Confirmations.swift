@@ -16,18 +16,34 @@ struct Confirmations: Sendable {
         private(set) var condition: Condition?
         /// The bounds of the change to the current condition.
         private(set) var change: Bounds?
-        private var last: Duration?
+        /// When the latest observations of the current condition began, in order: those that may be taken back, and the one before.
+        private var starts: [Duration] = []
+        /// The same of the condition before.
+        private var startsBefore: [Duration] = []
 
         /// - Parameters:
         ///   - start: what was observed was not over before this time.
         ///   - end: when it was observed.
         mutating func note(_ new: Condition, from start: Duration, to end: Duration) {
-            if new == condition {
-                last = max(last ?? start, start)
-            } else {
-                change = Bounds(earliest: last.map { min($0, end) }, latest: end)
+            if new != condition {
+                startsBefore = starts
+                starts = []
+                change = Bounds(earliest: startsBefore.last.map { min($0, end) }, latest: end)
                 condition = new
-                last = start
+            }
+            let later = starts.reversed().prefix { $0 > start }.count
+            starts.insert(start, at: starts.count - later)
+            let revocable = (starts.last ?? start) - HeartbeatMachine.latest
+            starts.removeFirst(starts.lastIndex { $0 < revocable } ?? 0)
+        }
+
+        /// Takes back that a condition was observed from a time.
+        mutating func takeBack(_ old: Condition, from start: Duration) {
+            if old == condition {
+                starts.removeAll { $0 == start }
+            } else if let latest = change?.latest {
+                startsBefore.removeAll { $0 == start }
+                change?.earliest = startsBefore.last.map { min($0, latest) }
             }
         }
 
@@ -35,7 +51,8 @@ struct Confirmations: Sendable {
         mutating func reset(at now: Duration) {
             condition = nil
             change = nil
-            last = now
+            starts = [now]
+            startsBefore = []
         }
     }
 
@@ -46,6 +63,8 @@ struct Confirmations: Sendable {
 
     /// Notes whether a hop has answered.
     mutating func note(_ observation: HopObservation) {
+        // What was missed was not lost: the hop may have answered from then on.
+        if observation.isLate { hops[observation.hop]?.takeBack(false, from: observation.sent) }
         note(observation.hop, observation.isAnswered, from: observation.sent, to: observation.ended)
         // An answer from beyond the router has passed it.
         guard observation.hop == .beyond, observation.isAnswered else { return }

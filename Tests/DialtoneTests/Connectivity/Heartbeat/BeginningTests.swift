@@ -28,10 +28,13 @@ struct BeginningTests {
         mutating func advance(to second: Double) { rig.advance(.seconds(second) - rig.now) }
 
         /// A hop answered, or did not, between two times.
-        mutating func observe(_ hop: HeartbeatHop, _ isAnswered: Bool, _ sent: Double, _ ended: Double) {
+        mutating func observe(
+            _ hop: HeartbeatHop, _ isAnswered: Bool, _ sent: Double, _ ended: Double, isLate: Bool = false
+        ) {
             advance(to: max(ended, now))
-            rig.handle(
-                .observed(.init(hop: hop, isAnswered: isAnswered, sent: .seconds(sent), ended: .seconds(ended))))
+            let observation = HopObservation(
+                hop: hop, isAnswered: isAnswered, isLate: isLate, sent: .seconds(sent), ended: .seconds(ended))
+            rig.handle(.observed(observation))
         }
 
         /// Checks between two times.
@@ -130,6 +133,28 @@ struct BeginningTests {
         #expect(rig.state == .online)
         #expect(rig.bounds == [25, 30.02])
         #expect(rig.rig.violations == [])
+    }
+
+    @Test func `an answer that comes late takes its miss back, before or after other answers`() {
+        var rig = Rig()
+        rig.observe(.beyond, true, 10, 10.02)
+        rig.observe(.beyond, false, 15, 16)
+        rig.check(17, 21, Self.provider)
+        // The uplink is back at second 27, and its first packets take more than the patience of a beat.
+        for sent in [25.0, 27.5, 28] { rig.observe(.beyond, false, sent, sent + 1) }
+        rig.observe(.beyond, true, 27.5, 29.2, isLate: true)
+        rig.observe(.beyond, true, 28, 29.3, isLate: true)
+        rig.check(29.3, 30, Self.verified)
+        #expect(rig.state == .online && rig.bounds == [25, 29.2])
+
+        rig.observe(.beyond, false, 40, 41)
+        rig.check(41, 45, Self.provider)
+        rig.observe(.beyond, false, 100, 101)
+        rig.observe(.beyond, false, 160, 161)
+        rig.observe(.beyond, true, 162, 162.1)
+        rig.observe(.beyond, true, 160, 163, isLate: true)
+        rig.check(163, 164, Self.verified)
+        #expect(rig.state == .online && rig.bounds == [100, 162.1])
     }
 
     @Test func `an outage of the router began after the last answer that has passed it`() {
