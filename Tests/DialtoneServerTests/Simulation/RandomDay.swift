@@ -25,6 +25,8 @@ struct RandomDay: Sendable {
         let kind: Kind
         let start: Duration
         let end: Duration
+        /// The delay of packets during five seconds after it, as over a modem that has just connected.
+        let delay: Duration
 
         var length: Duration { end - start }
 
@@ -84,7 +86,9 @@ struct RandomDay: Sendable {
             let duration = Duration.milliseconds(
                 number(in: seconds.lowerBound * 1000...seconds.upperBound * 1000))
             faults.append(
-                Fault(kind: pick(Fault.Kind.allCases), start: time, end: time + duration))
+                Fault(
+                    kind: pick(Fault.Kind.allCases), start: time, end: time + duration,
+                    delay: pick([.zero, .milliseconds(1200)])))
             time += duration + .milliseconds(number(in: 130_000...1_500_000))
         }
         (self.seed, self.length, self.faults) = (seed, length, faults)
@@ -95,7 +99,10 @@ struct RandomDay: Sendable {
         let network = ScriptedNetwork(Self.home, seed: seed)
         for fault in faults {
             network.play(fault.chain, after: fault.start)
-            network.play(Self.home, after: fault.end)
+            var slowHome = Self.home
+            if fault.delay > .zero { slowHome[.provider].passing = [.delays(fault.delay)] }
+            network.play(slowHome, after: fault.end)
+            network.play(Self.home, after: fault.end + .seconds(5))
         }
         let player = try DayPlayer(network)
         await network.run { await player.play(for: length) }

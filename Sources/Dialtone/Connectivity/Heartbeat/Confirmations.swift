@@ -12,24 +12,29 @@ struct Confirmations: Sendable {
         var latest: Duration
     }
 
+    /// A change of a condition.
+    private struct Change: Sendable {
+        /// When the observations of the condition before began, in order: those that may be taken back, and the one before them.
+        var starts: [Duration]
+        let latest: Duration
+
+        var bounds: Bounds { Bounds(earliest: starts.last.map { min($0, latest) }, latest: latest) }
+    }
+
     private struct Track<Condition: Hashable & Sendable>: Sendable {
         private(set) var condition: Condition?
-        /// The bounds of the change to the current condition.
-        private(set) var change: Bounds?
-        /// When the latest observations of the current condition began, in order: those that may be taken back, and the one before.
+        /// The change to the current condition.
+        private(set) var change: Change?
         private var starts: [Duration] = []
-        /// The same of the condition before.
-        private var startsBefore: [Duration] = []
 
         /// - Parameters:
         ///   - start: what was observed was not over before this time.
         ///   - end: when it was observed.
         mutating func note(_ new: Condition, from start: Duration, to end: Duration) {
             if new != condition {
-                startsBefore = starts
-                starts = []
-                change = Bounds(earliest: startsBefore.last.map { min($0, end) }, latest: end)
+                change = Change(starts: starts, latest: end)
                 condition = new
+                starts = []
             }
             let later = starts.reversed().prefix { $0 > start }.count
             starts.insert(start, at: starts.count - later)
@@ -41,9 +46,8 @@ struct Confirmations: Sendable {
         mutating func takeBack(_ old: Condition, from start: Duration) {
             if old == condition {
                 starts.removeAll { $0 == start }
-            } else if let latest = change?.latest {
-                startsBefore.removeAll { $0 == start }
-                change?.earliest = startsBefore.last.map { min($0, latest) }
+            } else {
+                change?.starts.removeAll { $0 == start }
             }
         }
 
@@ -52,19 +56,55 @@ struct Confirmations: Sendable {
             condition = nil
             change = nil
             starts = [now]
-            startsBefore = []
+        }
+    }
+
+    /// Whether a hop answers.
+    private struct HopTrack: Sendable {
+        private var answers = Track<Bool>()
+        /// The first change to an answer since a check that has failed began: the first packets after an outage may be late or lost.
+        private var recovery: Change?
+
+        mutating func note(_ isAnswered: Bool, from start: Duration, to end: Duration, isOnline: Bool) {
+            let old = answers.condition
+            answers.note(isAnswered, from: start, to: end)
+            if old == isAnswered { return }
+            if isAnswered { recovery = recovery ?? answers.change } else if isOnline { recovery = nil }
+        }
+
+        /// Takes a miss back, because its answer came late: the hop may have answered from then on.
+        mutating func takeBackMiss(from start: Duration) {
+            answers.takeBack(false, from: start)
+            recovery?.starts.removeAll { $0 == start }
+        }
+
+        /// Notes a check that has failed: the outage had not ended when it began.
+        mutating func noteFailedCheck(from start: Duration) {
+            if let latest = recovery?.latest, latest <= start { recovery = nil }
+        }
+
+        var isSilent: Bool { answers.condition == false }
+
+        /// The bounds of the change to an answer, or to silence; nil if the hop did not change to that.
+        func change(to isAnswered: Bool) -> Bounds? {
+            guard answers.condition == isAnswered, let change = answers.change else { return nil }
+            guard isAnswered, let recovery else { return change.bounds }
+            return Bounds(earliest: recovery.bounds.earliest, latest: change.latest)
+        }
+
+        func hasChanged(since time: Duration) -> Bool {
+            answers.change.map { $0.latest > time && $0.bounds.earliest != nil } ?? false
         }
     }
 
     /// Whether each hop answers.
-    private var hops: [HeartbeatHop: Track<Bool>] = [:]
+    private var hops: [HeartbeatHop: HopTrack] = [:]
     /// The state after each check.
     private var checks = Track<ConnectivityState>()
 
     /// Notes whether a hop has answered.
     mutating func note(_ observation: HopObservation) {
-        // What was missed was not lost: the hop may have answered from then on.
-        if observation.isLate { hops[observation.hop]?.takeBack(false, from: observation.sent) }
+        if observation.isLate { hops[observation.hop]?.takeBackMiss(from: observation.sent) }
         note(observation.hop, observation.isAnswered, from: observation.sent, to: observation.ended)
         // An answer from beyond the router has passed it.
         guard observation.hop == .beyond, observation.isAnswered else { return }
@@ -73,21 +113,27 @@ struct Confirmations: Sendable {
 
     /// Whether a hop began to answer, or ceased to, after a time.
     func hasChanged(_ hop: HeartbeatHop, since time: Duration) -> Bool {
-        hops[hop]?.change.map { $0.latest > time && $0.earliest != nil } ?? false
+        hops[hop]?.hasChanged(since: time) ?? false
     }
 
     /// Whether a hop did not answer when it was asked last.
-    func isSilent(_ hop: HeartbeatHop) -> Bool { hops[hop]?.condition == false }
+    func isSilent(_ hop: HeartbeatHop) -> Bool { hops[hop]?.isSilent ?? false }
 
     /// Notes the state that follows from a check; one that passes confirms every hop.
     mutating func note(_ state: ConnectivityState, from start: Duration, to end: Duration) {
         checks.note(state, from: start, to: end)
-        guard state == .online else { return }
-        for hop in HeartbeatHop.allCases { note(hop, true, from: start, to: end) }
+        for hop in HeartbeatHop.allCases {
+            if state == .online {
+                note(hop, true, from: start, to: end)
+            } else {
+                hops[hop]?.noteFailedCheck(from: start)
+            }
+        }
     }
 
     private mutating func note(_ hop: HeartbeatHop, _ isAnswered: Bool, from start: Duration, to end: Duration) {
-        hops[hop, default: Track()].note(isAnswered, from: start, to: end)
+        hops[hop, default: HopTrack()].note(
+            isAnswered, from: start, to: end, isOnline: checks.condition == .online)
     }
 
     /// Forgets everything: the network may be another one, or the machine has slept.
@@ -115,12 +161,13 @@ struct Confirmations: Sendable {
         if var bounds = bounds.compactMap(\.self).first(where: { $0.latest >= old.earliest ?? $0.latest }) {
             // A check confirmed the old state, where the hop was not asked before.
             if bounds.earliest == nil, checks.condition == state {
-                bounds.earliest = checks.change?.earliest.map { min($0, bounds.latest) }
+                bounds.earliest = checks.change?.bounds.earliest.map { min($0, bounds.latest) }
             }
             return bounds
         }
         // If a check does not show it, the path does.
-        return checks.condition == state ? checks.change ?? Bounds(latest: now) : Bounds(earliest: now, latest: now)
+        return checks.condition == state
+            ? checks.change?.bounds ?? Bounds(latest: now) : Bounds(earliest: now, latest: now)
     }
 
     /// When a hop fell silent, or what is beyond the router: whatever the fault is, that may be the first sign of it.
@@ -134,7 +181,7 @@ struct Confirmations: Sendable {
     }
 
     private func change(of hop: HeartbeatHop, to condition: Bool) -> Bounds? {
-        hops[hop].flatMap { $0.condition == condition ? $0.change : nil }
+        hops[hop]?.change(to: condition)
     }
 }
 

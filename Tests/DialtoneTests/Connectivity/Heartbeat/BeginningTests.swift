@@ -155,6 +155,26 @@ struct BeginningTests {
         rig.observe(.beyond, true, 160, 163, isLate: true)
         rig.check(163, 164, Self.verified)
         #expect(rig.state == .online && rig.bounds == [100, 162.1])
+
+        // What is missed after a late answer may be late, too: the outage ended before the first answer, or a check finds it later.
+        rig.observe(.beyond, false, 200, 201)
+        rig.check(201, 205, Self.provider)
+        rig.observe(.beyond, false, 210, 211)
+        rig.observe(.beyond, false, 212.5, 213.5)
+        rig.observe(.beyond, true, 212.5, 213.7, isLate: true)
+        rig.observe(.beyond, false, 215, 216)
+        rig.observe(.beyond, true, 216, 216.1)
+        rig.check(216.1, 217, Self.verified)
+        #expect(rig.state == .online && rig.bounds == [210, 216.1])
+
+        rig.observe(.beyond, false, 300, 301)
+        rig.check(301, 305, Self.provider)
+        rig.observe(.beyond, true, 310, 310.1)
+        rig.check(310.1, 314, Self.provider)
+        rig.observe(.beyond, false, 315, 316)
+        rig.observe(.beyond, true, 400, 400.1)
+        rig.check(400.1, 401, Self.verified)
+        #expect(rig.state == .online && rig.bounds == [315, 400.1])
     }
 
     @Test func `an outage of the router began after the last answer that has passed it`() {
