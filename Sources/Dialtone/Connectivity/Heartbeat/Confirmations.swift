@@ -86,11 +86,17 @@ struct Confirmations: Sendable {
         var isSilent: Bool { answers.condition == false }
 
         /// The bounds of the change to an answer, or to silence; nil if the hop did not change to that.
-        func change(to isAnswered: Bool) -> Bounds? {
+        ///
+        /// A question that was just missed proves no silence, because its answer may only be late.
+        func change(to isAnswered: Bool, at now: Duration) -> Bounds? {
             guard answers.condition == isAnswered, let change = answers.change else { return nil }
-            guard isAnswered, let recovery else { return change.bounds }
+            guard isAnswered, var recovery else { return change.bounds }
+            recovery.starts.removeAll { $0 > now - Self.lateness }
             return Bounds(earliest: recovery.bounds.earliest, latest: change.latest)
         }
+
+        /// The time after which an answer is hardly expected; most answers that are later than a second come before it.
+        private static let lateness = Duration.seconds(2)
 
         func hasChanged(since time: Duration) -> Bool {
             answers.change.map { $0.latest > time && $0.bounds.earliest != nil } ?? false
@@ -155,8 +161,8 @@ struct Confirmations: Sendable {
         if state.isOfPath || old.state.isOfPath { return Bounds(earliest: now, latest: now) }
         let bounds: [Bounds?] =
             state == .online
-            ? old.state.hop(at: old.fault).map { recoveries(of: $0) } ?? []
-            : old.state == .online || old.state == .unverified ? [silence(of: state.hop(at: fault))] : []
+            ? old.state.hop(at: old.fault).map { recoveries(of: $0, at: now) } ?? []
+            : old.state == .online || old.state == .unverified ? [silence(of: state.hop(at: fault), at: now)] : []
         // Otherwise the hop did not change between the two states.
         if var bounds = bounds.compactMap(\.self).first(where: { $0.latest >= old.earliest ?? $0.latest }) {
             // A check confirmed the old state, where the hop was not asked before.
@@ -171,17 +177,13 @@ struct Confirmations: Sendable {
     }
 
     /// When a hop fell silent, or what is beyond the router: whatever the fault is, that may be the first sign of it.
-    private func silence(of hop: HeartbeatHop?) -> Bounds? {
-        [hop, .beyond].compactMap { $0.flatMap { change(of: $0, to: false) } }.min { $0.latest < $1.latest }
+    private func silence(of hop: HeartbeatHop?, at now: Duration) -> Bounds? {
+        [hop, .beyond].compactMap { $0.flatMap { hops[$0]?.change(to: false, at: now) } }.min { $0.latest < $1.latest }
     }
 
     /// When a hop answered again; the router is asked rarely, and what is beyond it often.
-    private func recoveries(of hop: HeartbeatHop) -> [Bounds?] {
-        (hop == .router ? [.beyond, .router] : [hop]).map { change(of: $0, to: true) }
-    }
-
-    private func change(of hop: HeartbeatHop, to condition: Bool) -> Bounds? {
-        hops[hop]?.change(to: condition)
+    private func recoveries(of hop: HeartbeatHop, at now: Duration) -> [Bounds?] {
+        (hop == .router ? [.beyond, .router] : [hop]).map { hops[$0]?.change(to: true, at: now) }
     }
 }
 

@@ -167,6 +167,15 @@ struct BeginningTests {
         rig.check(216.1, 217, Self.verified)
         #expect(rig.state == .online && rig.bounds == [210, 216.1])
 
+        // The answer to what was just missed may come after the check.
+        rig.observe(.beyond, false, 250, 251)
+        rig.check(251, 255, Self.provider)
+        rig.observe(.beyond, false, 260, 261)
+        rig.observe(.beyond, false, 265, 266)
+        rig.observe(.beyond, true, 266, 266.1)
+        rig.check(266.1, 266.2, Self.verified)
+        #expect(rig.state == .online && rig.bounds == [260, 266.1])
+
         rig.observe(.beyond, false, 300, 301)
         rig.check(301, 305, Self.provider)
         rig.observe(.beyond, true, 310, 310.1)
