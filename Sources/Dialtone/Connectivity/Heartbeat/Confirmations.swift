@@ -131,7 +131,8 @@ struct Confirmations: Sendable {
         for hop in HeartbeatHop.allCases {
             if state == .online {
                 note(hop, true, from: start, to: end)
-            } else {
+            } else if state != .unverified {
+                // One without a conclusion shows nothing.
                 hops[hop]?.noteFailedCheck(from: start)
             }
         }
