@@ -15,7 +15,7 @@ let instrumented: [SwiftSetting] = [
     .enableUpcomingFeature("ImmutableWeakCaptures"),
 ]
 
-/// A module of the package above; of the server and the command only the files that parse.
+/// A module of the package above; of the agent, the server and the command only the files that parse.
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(
         name: name, dependencies: dependencies, path: "Modules/\(name)",
@@ -41,7 +41,8 @@ let package = Package(
         module(
             "Dialtone",
             ["LibC", "COpenSSL", "Netlink", "NetworkModel", "NetworkState", "OpenNetwork", "SystemSupport"]),
-        module("DialtoneServer", ["LibC", "Dialtone"]),
+        module("DialtoneAgent"),
+        module("DialtoneServer", ["LibC", "Dialtone", "DialtoneAgent"]),
         module("CommandSupport", ["Dialtone"]),
         .target(name: "CFuzz"),
         .executableTarget(

@@ -1,0 +1,1 @@
+../../../Sources/DialtoneAgent/ServiceError.swift

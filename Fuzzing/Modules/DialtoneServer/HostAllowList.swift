@@ -1,0 +1,1 @@
+../../../Sources/DialtoneServer/Security/HostAllowList.swift

@@ -1,1 +1,0 @@
-../../../Sources/DialtoneServer/HTTP/ServerError.swift
