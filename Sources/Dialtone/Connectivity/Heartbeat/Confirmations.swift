@@ -36,8 +36,8 @@ struct Confirmations: Sendable {
                 condition = new
                 starts = []
             }
-            let later = starts.reversed().prefix { $0 > start }.count
-            starts.insert(start, at: starts.count - later)
+            starts.append(start)
+            starts.sort()
             let revocable = (starts.last ?? start) - HeartbeatMachine.latest
             starts.removeFirst(starts.lastIndex { $0 < revocable } ?? 0)
         }
