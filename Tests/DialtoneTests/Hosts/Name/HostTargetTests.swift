@@ -121,7 +121,7 @@ struct HostTargetTests {
         #expect(try HostTarget(name).hostText.utf8.count == 253)
         #expect(try HostTarget(name + ".").hostText == name)
         #expect(code(name + "a") == .nameTooLong)
-        let endless = String(repeating: "a.", count: 1_000_000)
+        let endless = String(repeating: "a.", count: 100_000)
         #expect(code(endless) == .nameTooLong)
     }
 
