@@ -20,6 +20,12 @@ struct RandomDay: Sendable {
             case silentProvider, unreachable, deadRouter, silentNames
             /// The router answers in the place of every host, also those that the heartbeat asks.
             case box
+            /// The kernel reports that the link is down.
+            case noCarrier
+            /// No outage: one host of the Internet is silent, which may be a resolver that the heartbeat asks.
+            case silentHost
+            /// No outage: a few packets are lost each way.
+            case loss
         }
 
         let kind: Kind
@@ -27,6 +33,8 @@ struct RandomDay: Sendable {
         let end: Duration
         /// The delay of packets during five seconds after it, as over a modem that has just connected.
         let delay: Duration
+        /// Which host is silent.
+        let place: Int
 
         var length: Duration { end - start }
 
@@ -37,6 +45,8 @@ struct RandomDay: Sendable {
             case .deadRouter: [.router, nil]
             case .silentNames: [.nameServers, nil]
             case .box: [.provider, .endpoints, .filter, .portal, nil]
+            case .noCarrier: [.machine]
+            case .silentHost, .loss: []
             }
         }
 
@@ -48,6 +58,8 @@ struct RandomDay: Sendable {
             case .deadRouter: .seconds(14)
             case .silentNames: .seconds(45)
             case .box: .seconds(75)
+            case .noCarrier: .zero
+            case .silentHost, .loss: .seconds(Int.max)
             }
         }
 
@@ -64,6 +76,12 @@ struct RandomDay: Sendable {
                 for index in chain.hosts.indices {
                     (chain.hosts[index].behavior, chain.hosts[index].nameService) = (.refusing, nil)
                 }
+            case .noCarrier:
+                chain.path = SimulatedPath.offline(.noCarrier).path
+                chain[.machine].passing = [.drops]
+            case .silentHost:
+                chain[.provider].passing.append(.drops.towards(chain.hosts[place].addresses))
+            case .loss: chain[.provider].passing.append(.loses(0.02))
             }
             return chain
         }
@@ -74,6 +92,11 @@ struct RandomDay: Sendable {
     let faults: [Fault]
 
     static let home = NetworkChain.home
+
+    /// The hosts that may be silent: the router asks the first resolver for names.
+    private static let places = home.hosts.indices.filter {
+        !home.hosts[$0].addresses.contains([NetworkAddress].publicResolvers[0])
+    }
 
     init(seed: UInt64, length: Duration = .seconds(21_600)) {
         var random = SeededGenerator(seed: seed)
@@ -88,7 +111,7 @@ struct RandomDay: Sendable {
             faults.append(
                 Fault(
                     kind: pick(Fault.Kind.allCases), start: time, end: time + duration,
-                    delay: pick([.zero, .milliseconds(1200)])))
+                    delay: pick([.zero, .milliseconds(1200)]), place: pick(Self.places)))
             time += duration + .milliseconds(number(in: 130_000...1_500_000))
         }
         (self.seed, self.length, self.faults) = (seed, length, faults)
@@ -104,7 +127,7 @@ struct RandomDay: Sendable {
             network.play(slowHome, after: fault.end)
             network.play(Self.home, after: fault.end + .seconds(5))
         }
-        let player = try DayPlayer(network)
+        let player = try DayPlayer(network, faults)
         await network.run { await player.play(for: length) }
         return try await player.recorded(until: Self.start + length / .seconds(1))
     }
@@ -136,6 +159,7 @@ struct PlayedDay: Sendable {
 /// `@unchecked Sendable`: everything happens on the thread of the network's work.
 private final class DayPlayer: @unchecked Sendable {
     private let network: ScriptedNetwork
+    private let faults: [RandomDay.Fault]
     private let history: HistoryStore
     private let check: RecordedCheck
     private let agent: Agent
@@ -163,8 +187,9 @@ private final class DayPlayer: @unchecked Sendable {
         }
     }
 
-    init(_ network: ScriptedNetwork) throws {
+    init(_ network: ScriptedNetwork, _ faults: [RandomDay.Fault]) throws {
         self.network = network
+        self.faults = faults
         let time = network.time
         var records = HistoryConfiguration()
         records.clock = {
@@ -216,6 +241,10 @@ private final class DayPlayer: @unchecked Sendable {
         handle(.started)
         handle(.path(RandomDay.home.path, nil))
         _ = network.time.call(at: length) { self.commands.continuation.finish() }
+        for fault in faults where fault.kind == .noCarrier {
+            _ = network.time.call(at: fault.start) { self.handle(.path(fault.chain.path, nil)) }
+            _ = network.time.call(at: fault.end) { self.handle(.path(RandomDay.home.path, nil)) }
+        }
         keepHistory()
         await withDiscardingTaskGroup { group in
             for await command in commands.stream {
