@@ -118,6 +118,15 @@ struct InternetCheckInMemoryTests {
         #expect(codes.isSuperset(of: row.codes), "\(codes)")
     }
 
+    @Test func `HTTP and HTTPS are queried at the same time`() async throws {
+        let network = Self.network(.slow(.seconds(3)))
+        let check = try InternetCheck(Self.configuration, over: network.transport)
+        let report = await network.run { await check.run() }
+        // It needs answers over both.
+        #expect(report.verdict == .verified)
+        #expect(report.duration >= .seconds(3) && report.duration < .seconds(4))
+    }
+
     @Test func `a portal is found while HTTPS hangs, without waiting for it`() async throws {
         let network = Self.network(.portal(.redirect))
         let check = try InternetCheck(Self.configuration, over: network.transport)

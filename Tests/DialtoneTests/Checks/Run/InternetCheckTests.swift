@@ -144,13 +144,6 @@ struct InternetCheckTests {
         #expect("http://\(request[field: "Host"] ?? "")" == internet.http)
     }
 
-    @Test func `HTTP and HTTPS are queried at the same time`() async throws {
-        let internet = try ScriptedInternet(.slow(.seconds(3)))
-        let report = try await InternetCheck(internet.configuration).run()
-        #expect(report.verdict == .verified)
-        #expect(internet.concurrencyPeak == 4)
-    }
-
     #if !canImport(Darwin)
     @Test func `a vendor's host that passes before the login proves nothing`() async throws {
         let internet = try ScriptedInternet(
