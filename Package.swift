@@ -189,7 +189,7 @@ if !isForMac {
         tests(
             "NetlinkTests", "CKernelConstants CLinux Netlink NetlinkTesting SystemSupport TestSupport",
             exclude: ["Captures"]),
-        tests("NetlinkKernelTests", "CLinux CTestSupport Netlink TestSupport"),
+        tests("NetlinkKernelTests", "CLinux Netlink TestSupport"),
         tests(
             "NetworkStateTests", "CTestSupport Netlink NetworkState SystemSupport TestSupport", exclude: ["Captures"]),
         helper("ForkedChild", "CTestSupport Dialtone OpenNetwork OpenSystemConfiguration"),

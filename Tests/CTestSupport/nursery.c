@@ -5,7 +5,7 @@
 // one of them would run later tests in that namespace.
 //
 // So a single thread, the nursery, creates the threads of Dispatch; it never leaves the process's namespace. All other callers
-// use the C library's pthread_create. With a sanitizer, which has its own pthread_create, Dispatch does too.
+// use the C library's pthread_create, or that of a sanitizer.
 
 #define _GNU_SOURCE
 #include "CTestSupport.h"
@@ -16,7 +16,7 @@
 #endif
 #endif
 
-#if defined(__linux__) && !defined(WITH_SANITIZER)
+#if defined(__linux__)
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -25,6 +25,13 @@
 #include <string.h>
 
 typedef int creation(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+#ifdef WITH_SANITIZER
+creation __interceptor_pthread_create;
+static creation *find_system_create(void) { return __interceptor_pthread_create; }
+#else
+static creation *find_system_create(void) { return (creation *)dlsym(RTLD_NEXT, "pthread_create"); }
+#endif
 
 static creation *system_create;
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
@@ -55,12 +62,10 @@ static void *tend(void *unused) {
 }
 
 __attribute__((constructor)) static void open_nursery(void) {
-    system_create = (creation *)dlsym(RTLD_NEXT, "pthread_create");
+    system_create = find_system_create();
     pthread_t thread;
     has_nursery = system_create != NULL && system_create(&thread, NULL, tend, NULL) == 0;
 }
-
-bool CTest_isNurseryOpen(void) { return has_nursery; }
 
 static int is_dispatch(void *caller) {
     Dl_info place;
@@ -70,7 +75,7 @@ static int is_dispatch(void *caller) {
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
     if (!has_nursery || !is_dispatch(__builtin_return_address(0))) {
         // Also before the constructor has run.
-        if (system_create == NULL) system_create = (creation *)dlsym(RTLD_NEXT, "pthread_create");
+        if (system_create == NULL) system_create = find_system_create();
         return system_create == NULL ? EAGAIN : system_create(thread, attributes, body, argument);
     }
     pthread_mutex_lock(&turn);
@@ -88,9 +93,5 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     pthread_mutex_unlock(&turn);
     return result;
 }
-
-#else
-
-bool CTest_isNurseryOpen(void) { return false; }
 
 #endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import CTestSupport
 import Dispatch
 import Netlink
 import Synchronization
@@ -9,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The basis of all other tests: their namespaces do not leak into the threads of the process.
-@Suite(.requires(.networkNamespaces), .enabled(if: CTest_isNurseryOpen()))
+@Suite(.requires(.networkNamespaces))
 struct ThreadNurseryTests {
     @Test func `workers created from inside a namespace are not inside it`() async throws {
         let outside = try RouteNetlink().namespaceCookie

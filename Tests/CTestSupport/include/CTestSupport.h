@@ -5,9 +5,6 @@
 
 #include <stdbool.h>
 
-/// Whether Dispatch's threads are kept in the process's network namespace: on Linux only, and not with a sanitizer.
-bool CTest_isNurseryOpen(void);
-
 /// Whether this is built with a sanitizer, which has its own allocator and slows everything down.
 bool CTest_isSanitized(void);
 
