@@ -5,7 +5,7 @@
 // one of them would run later tests in that namespace.
 //
 // So a single thread, the nursery, creates the threads of Dispatch; it never leaves the process's namespace. All other callers
-// use the C library's pthread_create, or that of a sanitizer.
+// use the C library's pthread_create, or the sanitizer's.
 
 #define _GNU_SOURCE
 #include "CTestSupport.h"

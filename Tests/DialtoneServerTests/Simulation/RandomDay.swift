@@ -33,7 +33,7 @@ struct RandomDay: Sendable {
         let end: Duration
         /// The delay of packets during five seconds after it, as over a modem that has just connected.
         let delay: Duration
-        /// Which host is silent.
+        /// The place of the silent host in the chain.
         let place: Int
 
         var length: Duration { end - start }
@@ -93,7 +93,7 @@ struct RandomDay: Sendable {
 
     static let home = NetworkChain.home
 
-    /// The hosts that may be silent: the router asks the first resolver for names.
+    /// The places of the hosts that may be silent, which are all but the first resolver: the router asks it for names.
     private static let places = home.hosts.indices.filter {
         !home.hosts[$0].addresses.contains([NetworkAddress].publicResolvers[0])
     }

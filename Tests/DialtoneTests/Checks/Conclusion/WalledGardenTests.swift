@@ -404,7 +404,7 @@ struct WalledGardenTests {
     ) throws {
         let endpoints = try Self.endpoints(cell)
         var generator = SeededGenerator(seed: 8908)
-        for _ in 0..<8 {
+        for _ in 0..<20 {
             var reducer = Self.reducer(cell, endpoints.map(\.subject))
             var verdict: InternetCheck.Verdict?
             // -1 is the captive portal API.

@@ -169,20 +169,22 @@ struct BeginningTests {
     ])
     func `an answer that comes late takes its miss back`(end: End) {
         var rig = Rig()
-        let start = 20.0
-        rig.observe(.beyond, false, start, start + 1)
-        rig.check(start + 1, start + 5, Self.provider)
-        for event in end.events {
-            switch event {
-            case .miss(let sent): rig.observe(.beyond, false, start + sent, start + sent + 1)
-            case .answer(let sent): rig.observe(.beyond, true, start + sent, start + sent + 0.1)
-            case .late(let sent, let time):
-                rig.observe(.beyond, true, start + sent, start + sent + time, isLate: true)
-            case .failedCheck(let begin): rig.check(start + begin, start + begin + 4, Self.provider)
+        // The second outage shows that nothing of the first is left.
+        for start in [20.0, 1000] {
+            rig.observe(.beyond, false, start, start + 1)
+            rig.check(start + 1, start + 5, Self.provider)
+            for event in end.events {
+                switch event {
+                case .miss(let sent): rig.observe(.beyond, false, start + sent, start + sent + 1)
+                case .answer(let sent): rig.observe(.beyond, true, start + sent, start + sent + 0.1)
+                case .late(let sent, let time):
+                    rig.observe(.beyond, true, start + sent, start + sent + time, isLate: true)
+                case .failedCheck(let begin): rig.check(start + begin, start + begin + 4, Self.provider)
+                }
             }
+            rig.check(rig.now, rig.now + 0.1, Self.verified)
+            #expect(rig.state == .online && rig.bounds == end.bounds.map { $0 + start })
         }
-        rig.check(rig.now, rig.now + 0.1, Self.verified)
-        #expect(rig.state == .online && rig.bounds == end.bounds.map { $0 + start })
     }
 
     @Test(arguments: [true, false])

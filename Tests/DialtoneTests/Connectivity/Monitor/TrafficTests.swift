@@ -203,7 +203,7 @@ struct TrafficTests {
     // MARK: Reported outcomes
 
     /// Simulates an hour in which the app reports a failure every `seconds`, and every check succeeds at once.
-    @Test(arguments: [0.25, 1, 2, 3, 7, 10, 30, 59, 60, 61, 90, 300])
+    @Test(arguments: [0.1, 0.25, 1, 2, 3, 7, 10, 30, 59, 60, 61, 90, 300])
     func `an hour of failures on a good connection causes at most 12 rounds`(seconds: Double) {
         for polling in ConnectivityMonitor.Configuration.Polling.allCases {
             var rig = started(polling: polling)
