@@ -65,6 +65,7 @@ networks: setup
 # `make network-table ONLY=proxy` makes those networks again, and keeps the others of the last run in .build/peers.
 .PHONY: network-table
 network-table: setup
+	@command -v curl NetworkManager dbus-daemon >/dev/null || { echo "make network-table: install the tools to compare with: Scripts/network-peers names their packages" >&2; exit 69; }
 	@$(if $(ONLY),,rm -rf .build/peers &&) mkdir -p .build/peers && chmod 777 .build/peers
 	@DIALTONE_PEERS=$(CURDIR)/.build/peers Scripts/in-user-namespace Scripts/with-temporary-directory Scripts/network-table \
 		networks NetworkTests=4 $(if $(ONLY),"$(ONLY)") || true
