@@ -91,8 +91,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     // MARK: Requests
 
-    /// Called with the bytes of each read, before the decoder gets them.
-    func willDecode(context: ChannelHandlerContext) { handle(context) { $0.received(at: $1) } }
+    /// Called with the bytes of each read, before the decoder gets them; returns whether it does.
+    func willDecode(context: ChannelHandlerContext) -> Bool { handle(context) { $0.received(at: $1) } }
 
     /// Called after the decoder got the bytes of a read.
     func didDecode(endsInEmptyLine: Bool) { machine.decoded(endsInEmptyLine: endsInEmptyLine) }
@@ -106,9 +106,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
                 return
             }
             let options = head.headers[canonicalForm: "connection"].map { $0.lowercased() }
+            // The decoder keeps what follows an upgrade, for a protocol that is never upgraded to.
             let isLast =
-                head.version != .http1_1 || options.contains("close") || rules.bodyLength(of: head) > 0
-                || table.isClosing
+                head.version != .http1_1 || options.contains("close") || head.headers.contains(name: "upgrade")
+                || rules.bodyLength(of: head) > 0 || table.isClosing
             machine.requestBegan(isLast: isLast)
             // Hummingbird ends the connection after the response to such a request.
             if isLast { head.headers.replaceOrAdd(name: "connection", value: "close") }
@@ -197,7 +198,7 @@ final class ByteObserver: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let end = unwrapInboundIn(data).readableBytesView.suffix(4)
-        handler.willDecode(context: context)
+        guard handler.willDecode(context: context) else { return }
         context.fireChannelRead(data)
         handler.didDecode(endsInEmptyLine: end.elementsEqual("\r\n\r\n".utf8))
     }

@@ -16,6 +16,8 @@ struct ConnectionMachine: Sendable {
     private var isInBody = false
     /// Whether bytes of a next request have arrived, but not its head.
     private var isInHead = false
+    /// Whether the bytes that the decoder has, or had last, contain the end of a head.
+    private var hasHead = false
     /// Whether the connection ends after the requests that have begun; further ones are dropped.
     private var isEnding = false
     /// Whether the current response is a stream, which may last for any time as long as the client reads it.
@@ -38,17 +40,24 @@ struct ConnectionMachine: Sendable {
     /// Handles bytes, before the decoder gets them.
     ///
     /// The time limit counts from a request's first byte; more bytes do not extend it.
-    mutating func received(at now: Duration) {
-        guard requests == 0, !isInHead, !isEnding else { return }
-        isInHead = true
-        deadline = now + limits.requestTime
+    ///
+    /// - Returns: whether the decoder gets the bytes. It stores those that it does not read, without a limit.
+    mutating func received(at now: Duration) -> Bool {
+        hasHead = false
+        if requests == 0, !isInHead, !isEnding {
+            isInHead = true
+            deadline = now + limits.requestTime
+        }
+        return isReading
     }
 
     /// Handles the end of the decoder's work on these bytes.
     ///
+    /// Empty lines without a head, which the decoder skips, are the beginning of a request.
+    ///
     /// - Parameter endsInEmptyLine: whether the bytes end as the head of a request does. What follows a body is not looked at,
     ///   because a connection ends after a request with a body.
-    mutating func decoded(endsInEmptyLine: Bool) { isInHead = !isInBody && !endsInEmptyLine }
+    mutating func decoded(endsInEmptyLine: Bool) { isInHead = !isInBody && !(hasHead && endsInEmptyLine) }
 
     /// Whether what the decoder returns belongs to a request that is answered.
     var isReading: Bool { !isEnding || isInBody }
@@ -58,6 +67,7 @@ struct ConnectionMachine: Sendable {
     /// - Parameter isLast: whether the connection ends after it.
     mutating func requestBegan(isLast: Bool) {
         requests += 1
+        hasHead = true
         isInBody = true
         if isLast { isEnding = true }
     }

@@ -63,9 +63,11 @@ enum LoginPage {
 }
 
 /// A page with a single message, such as that a page was not found.
+///
+/// It does not name the machine: a page of another origin that resolves its own name to this address (DNS rebinding) can read it.
 enum MessagePage {
-    static func html(_ title: String, _ message: String, machine: String) -> HTML {
-        PageShell(title: "\(title) · \(machine)", machine: machine).html(
+    static func html(_ title: String, _ message: String) -> HTML {
+        PageShell(title: "\(title) · dialtone", machine: "").html(
             """
             <section class="hero"><h1 class="verdict">\(title)</h1><p class="since">\(message)</p>
             <p><a class="button" href="/">To the dashboard</a></p></section>

@@ -90,7 +90,7 @@ struct Router: Sendable {
     /// Creates an error response: a page for people, JSON for programs.
     func refusal(_ status: Int, _ message: String, _ request: Request) -> Response {
         guard request[field: "accept"]?.contains("text/html") == true else { return .problem(status, message) }
-        let page = MessagePage.html(Response.phrase(status), message, machine: machineName)
+        let page = MessagePage.html(Response.phrase(status), message)
         return .page(page.description, status: status)
     }
 

@@ -17,16 +17,18 @@ struct BusMessage: Hashable {
 }
 
 extension BusMessage {
-    /// The longest message accepted.
+    /// The longest message that is read.
     ///
-    /// No expected reply is longer; the specification allows 128 MiB.
+    /// No expected reply is longer.
     static let mostBytes = 1 << 18
+    /// The longest message that the specification allows: 128 MiB.
+    private static let mostBytesAllowed: UInt64 = 1 << 27
     /// The size of the part of the header that contains the lengths.
     static let prefixSize = 16
 
     /// Returns the length of the message that begins here; nil until enough bytes have arrived to determine it.
     ///
-    /// - Throws: `malformed` if the bytes are not a message, or the message is too long.
+    /// - Throws: `malformed` if the bytes are not a message.
     static func length(_ bytes: ArraySlice<UInt8>) throws(BusError) -> Int? {
         guard bytes.count >= prefixSize else { return nil }
         var reader = BusReader(bytes.prefix(prefixSize), isBigEndian: try isBigEndian(bytes))
@@ -34,10 +36,8 @@ extension BusMessage {
         let body = try reader.number(size: 4)
         _ = try reader.number(size: 4)
         let fields = try reader.number(size: 4)
-        guard body <= mostBytes, fields <= mostBytes else { throw .malformed("a message of \(body) + \(fields) bytes") }
-        let length = (prefixSize + Int(fields) + 7) / 8 * 8 + Int(body)
-        guard length <= mostBytes else { throw .malformed("a message of \(length) bytes") }
-        return length
+        guard body + fields <= mostBytesAllowed else { throw .malformed("a message of \(body) + \(fields) bytes") }
+        return (prefixSize + Int(fields) + 7) / 8 * 8 + Int(body)
     }
 
     /// Reads one whole message.

@@ -6,6 +6,8 @@
 /// socket proves. Messages follow.
 struct BusStream {
     private var inbox: [UInt8] = []
+    /// The bytes of a message that is too long, which have not arrived yet.
+    private var bytesToDrop = 0
     private var isAuthenticated = false
     /// Bytes waiting to be sent.
     private(set) var output: [UInt8]
@@ -29,9 +31,14 @@ struct BusStream {
 
     /// Receives bytes, and returns the messages that are complete.
     ///
+    /// A message that is too long or cannot be read is dropped: any user of the bus can send one to any program. If it was a reply, the
+    /// call remains without one.
+    ///
     /// - Throws: `malformed`, `refused`.
     mutating func receive(_ bytes: ArraySlice<UInt8>) throws(BusError) -> [BusMessage] {
-        inbox += bytes
+        let dropped = min(bytesToDrop, bytes.count)
+        bytesToDrop -= dropped
+        inbox += bytes.dropFirst(dropped)
         if !isAuthenticated {
             guard let end = inbox.firstIndex(of: UInt8(ascii: "\n")) else {
                 guard inbox.count <= Self.mostLine else { throw .malformed("an endless line") }
@@ -44,8 +51,13 @@ struct BusStream {
         }
         var messages: [BusMessage] = []
         var rest = inbox[...]
-        while let length = try BusMessage.length(rest), length <= rest.count {
-            messages.append(try BusMessage(rest.prefix(length)))
+        while let length = try BusMessage.length(rest) {
+            if length > BusMessage.mostBytes {
+                bytesToDrop = max(0, length - rest.count)
+            } else {
+                guard length <= rest.count else { break }
+                if let message = try? BusMessage(rest.prefix(length)) { messages.append(message) }
+            }
             rest = rest.dropFirst(length)
         }
         inbox = Array(rest)

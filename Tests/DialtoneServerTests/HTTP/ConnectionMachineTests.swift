@@ -11,7 +11,8 @@ struct ConnectionMachineTests {
     private static func answering(isLast: Bool = false) -> ConnectionMachine {
         var machine = ConnectionMachine(limits)
         machine.opened(isAdmitted: true, at: .zero)
-        machine.received(at: .zero)
+        let isRead = machine.received(at: .zero)
+        #expect(isRead)
         machine.requestBegan(isLast: isLast)
         machine.decoded(endsInEmptyLine: true)
         machine.requestEnded(at: .zero)
@@ -23,8 +24,10 @@ struct ConnectionMachineTests {
         machine.opened(isAdmitted: true, at: .zero)
         #expect(machine.deadline == .seconds(10) && machine.isWaiting)
         for second in 1...9 {
-            machine.received(at: .seconds(second))
-            machine.decoded(endsInEmptyLine: false)
+            let isRead = machine.received(at: .seconds(second))
+            #expect(isRead)
+            // Nor do empty lines, which come before a request.
+            machine.decoded(endsInEmptyLine: second > 5)
             #expect(machine.deadline == .seconds(11))
         }
         machine.requestBegan(isLast: false)
@@ -46,8 +49,8 @@ struct ConnectionMachineTests {
         let ends = machine.responseSent(at: .seconds(7))
         #expect(!ends)
         #expect(machine.deadline == .seconds(67) && machine.isWaiting)
-        machine.received(at: .seconds(30))
-        #expect(machine.deadline == .seconds(40))
+        let isRead = machine.received(at: .seconds(30))
+        #expect(isRead && machine.deadline == .seconds(40))
     }
 
     @Test func `a stream lasts as long as its client accepts each part within 20 s`() {
@@ -84,9 +87,9 @@ struct ConnectionMachineTests {
         #expect(ends)
         machine.ended(at: .zero)
         #expect(machine.deadline == .seconds(2))
-        // Later bytes of the client give it no more time.
-        machine.received(at: .seconds(1))
-        #expect(machine.deadline == .seconds(2))
+        // Later bytes of the client give it no more time, and are dropped.
+        let isRead = machine.received(at: .seconds(1))
+        #expect(!isRead && machine.deadline == .seconds(2))
     }
 
     @Test func `a request may follow before the response to the one before it`() {

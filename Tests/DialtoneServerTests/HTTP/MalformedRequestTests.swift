@@ -63,8 +63,12 @@ struct MalformedRequestTests {
         }
     }
 
-    @Test func `HTTP 1.0 is answered, and the connection ends`() async throws {
-        let reply = Reply(try await Echo().answer(["GET / HTTP/1.0\r\nHost: a\r\n\r\n"]))
+    @Test(arguments: [
+        "GET / HTTP/1.0\r\nHost: a\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n\r\n\r\n",
+    ])
+    func `HTTP 1.0 and upgrades are answered, and the connection ends`(request: String) async throws {
+        let reply = Reply(try await Echo().answer([request]))
         #expect(reply.status == 200)
         #expect(reply.fields["connection"] == "close")
         #expect(reply.body == "ok\n")

@@ -98,6 +98,9 @@ struct RouteTests {
             let reply = try await served.get("/api/status", ["Host": host])
             #expect(reply.status == 421, "\(host)")
             #expect(!reply.body.contains("connectivity"))
+            // A page that resolved its own name to this address can read the refusal.
+            let page = try await served.get("/", ["Host": host, "Accept": "text/html"])
+            #expect(page.status == 421 && page.body.contains("<html") && !page.body.contains("tester"))
         }
         #expect(try await served.submit("/check", "", ["Origin": "http://evil.test"]).status == 403)
         #expect(try await RawClient.ask(served.port, "POST", "/check").status == 403)

@@ -56,7 +56,7 @@ struct BusMessageTests {
         let claims: [[UInt8]] = [
             [UInt8(ascii: "l"), 2, 0, 1, 255, 255, 255, 255, 1, 0, 0, 0, 0, 0, 0, 0],
             [UInt8(ascii: "l"), 2, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 255, 255, 255, 255],
-            [UInt8(ascii: "B"), 2, 0, 1, 0, 4, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0],
+            [UInt8(ascii: "B"), 2, 0, 1, 8, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1],
         ]
         for claim in claims { #expect(throws: BusError.self) { try BusMessage.length(claim[...]) } }
     }

@@ -19,6 +19,26 @@ struct BusStreamTests {
         #expect(found.map(\.body) == [[.text("hello")], [.text("hello")]])
     }
 
+    @Test(arguments: [100, 65_536, .max])
+    func `a message of another user that is too long or cannot be read does not end the conversation`(piece: Int) throws
+    {
+        var nested = BusEncoder.Value.byte(1)
+        for _ in 0..<40 { nested = .variant(nested) }
+        let long = String(repeating: "x", count: BusMessage.mostBytes)
+        let reply = BusMessage.encoded(.reply, answers: 1, .text("hello"))
+        let bytes =
+            Array("OK 0123\r\n".utf8) + BusMessage.encoded(.signal, .text(long))
+            + BusMessage.encoded(.signal, nested) + reply + BusMessage.encoded(.signal, .text(long)) + reply
+        var stream = BusStream(user: 0)
+        var found: [BusMessage] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            found += try stream.receive(rest.prefix(piece))
+            rest = rest.dropFirst(piece)
+        }
+        #expect(found.map(\.body) == [[.text("hello")], [.text("hello")]])
+    }
+
     @Test(arguments: ["REJECTED EXTERNAL\r\n", "ERROR\r\n", "HTTP/1.1 400 Bad Request\r\n"])
     func `a peer that refuses the login, or is not a bus, is rejected`(answer: String) {
         var stream = BusStream(user: 0)

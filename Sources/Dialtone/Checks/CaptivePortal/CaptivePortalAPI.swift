@@ -71,7 +71,8 @@ public struct CaptivePortalAPI: Sendable {
             throw result.error ?? ProbeError(.unexpectedAnswer, during: .headers, "no answer")
         }
         guard response.status == 200 else { throw unexpected("status \(response.status)") }
-        let parts = (response[field: "content-type"] ?? "").lowercased().split(separator: ";")
+        // It is in the text of an error.
+        let parts = (response[field: "content-type"] ?? "").prefix(100).lowercased().split(separator: ";")
             .map { $0.filter { $0 != " " && $0 != "\t" && $0 != "\"" } }
         guard parts.first == mediaType else { throw unexpected("\(parts.first ?? "nothing") instead of \(mediaType)") }
         if let charset = parts.dropFirst().first(where: { $0.hasPrefix("charset=") }), charset != "charset=utf-8" {
