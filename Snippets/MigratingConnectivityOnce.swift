@@ -1,4 +1,4 @@
 import Dialtone
 
-let connectivity = await ConnectivityMonitor.shared.verify()
-print(connectivity.reason ?? "online")
+let report = await InternetCheck().run()
+print(report.reason ?? "online")

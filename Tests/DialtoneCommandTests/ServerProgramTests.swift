@@ -78,7 +78,7 @@ struct ServerProgramTests {
         let message = try #require(run.errors.values.first)
         for words in [
             "dialtone: cannot find dialtone-server", "\(installation.bin.path)/dialtone-server",
-            "\(installation.libexec.path)/dialtone-server", "DIALTONE_COMMAND=1 swift build --product dialtone-server",
+            "\(installation.libexec.path)/dialtone-server", "Scripts/swift build --product dialtone-server",
         ] { #expect(message.contains(words), "\(message)") }
     }
 

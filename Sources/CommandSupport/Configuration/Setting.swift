@@ -150,7 +150,7 @@ package enum Setting: String, CaseIterable, Sendable {
                 reading: .list { $0.listen = $1 })
         case .tokenFile:
             Row(
-                value: "file", help: "A file with the token that clients on other machines must present.",
+                value: "file", help: "A file with the token that all clients must present, also those on this machine.",
                 form: "an absolute path",
                 standard: "none", reading: .path(\.tokenFile))
         case .tlsCertificate:

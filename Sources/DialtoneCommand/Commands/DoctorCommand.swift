@@ -12,8 +12,9 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Find out where the connection fails: on this machine, at the router, in DNS, or beyond.",
         discussion: """
             Queries the routers, the DNS servers and the endpoints of the check, and connects to HOST if one is given. If the \
-            check does not simply pass, it also connects to public addresses, and sends nothing to them. Exit status: that of \
-            `dialtone check`, or 1 if only HOST cannot be reached.
+            check does not simply pass, it also connects to public addresses, and sends each the beginning of a TLS \
+            handshake without a name, and an empty datagram. Exit status: that of `dialtone check`, or 1 if only HOST cannot \
+            be reached.
             """)
 
     @Argument(help: "A host to check, too: a name, an address, either with :PORT, or a URL.")

@@ -44,7 +44,7 @@ enum ServerProgram {
         throw Failed(
             description: """
                 cannot find \(name), which runs 'serve' and 'history', at \(paths.joined(separator: " or ")): \
-                install the package \(name), or build it with 'DIALTONE_COMMAND=1 swift build --product \(name)'
+                install the package \(name), or build it with 'Scripts/swift build --product \(name)'
                 """)
     }
 

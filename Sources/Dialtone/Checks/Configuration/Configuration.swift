@@ -86,7 +86,7 @@ extension InternetCheck {
             }
         }
 
-        /// The endpoints to query; without any the verdict is inconclusive.
+        /// The endpoints to query; without any the state is `unverified`.
         public var endpoints: [Endpoint]
         /// The number or share of endpoints that must answer as expected.
         public var quorum: Quorum
@@ -122,10 +122,10 @@ extension InternetCheck {
         /// receives the beginning of a TLS handshake without a name, and an empty datagram. Their operators see this host's
         /// address and the time.
         public var publicAddresses: [NetworkAddress]?
-        /// Whether `verified` requires proof over HTTPS even where HTTPS cannot take part.
+        /// Whether `online` requires proof over HTTPS even where HTTPS cannot take part.
         ///
-        /// Without a TLS library or CA certificates, plain HTTP alone can make the verdict `verified`, which anyone on the
-        /// path can forge. With this requirement the verdict is then `partial`.
+        /// Without a TLS library or CA certificates, plain HTTP alone can make the state `online`, which anyone on the
+        /// path can forge. With this requirement the state is then `limited`.
         public var requiresTLS: Bool
 
         /// Creates a configuration; omitted arguments have the documented defaults.
@@ -153,7 +153,7 @@ extension InternetCheck {
             self.requiresTLS = requiresTLS
         }
 
-        /// A configuration that sends nothing: every check is inconclusive.
+        /// A configuration that sends nothing: the state of every check is `unverified`.
         public static let disabled = Self(endpoints: [], captivePortalAPI: .off)
     }
 }

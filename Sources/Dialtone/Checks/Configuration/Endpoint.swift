@@ -82,8 +82,8 @@ extension [InternetCheck.Endpoint] {
     ///
     /// HTTP finds portals, which can change what is not encrypted; HTTPS proves that the answer was not changed. Half of the
     /// endpoints must pass, so three operators may be silent or down; if HTTPS passes for more than half of the operators, that
-    /// is enough. If one operator is blocked by a redirect or a page and all others are proven over HTTPS, the verdict is
-    /// `verified` with a remark: filters do that. Two such operators are a captive portal. A portal that lets the hosts of three
+    /// is enough. If one operator is blocked by a redirect or a page and all others are proven over HTTPS, the state is
+    /// `online` with a remark: filters do that. Two such operators are a captive portal. A portal that lets the hosts of three
     /// vendors pass before the login still redirects the other three operators.
     ///
     /// Privacy: each operator sees this host's address, the time, and Dialtone's name in `User-Agent`; no cookie, no
