@@ -2,6 +2,7 @@
 
 import DialtoneTesting
 import Foundation
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -141,7 +142,7 @@ struct CaptivePortalTests {
         #expect(outcome == row.outcome)
         #expect(internet.requests.map { $0[field: "Accept"] } == ["application/captive+json"])
 
-        for (behavior, verdict) in [(ScriptedInternet.Behavior.open, row.passing), (.refusing, row.failing)] {
+        for (behavior, verdict) in [(ScriptedInternet.Behavior.online, row.passing), (.refusing, row.failing)] {
             internet.play(behavior)
             // The routers of the machine that runs the tests are not asked: they say nothing about the API.
             let check = try InternetCheck(configuration, prober: APIFirst()) { _ in .unknown }
