@@ -146,7 +146,7 @@ struct CaptivePortalTests {
             internet.play(behavior)
             // The routers of the machine that runs the tests are not asked: they say nothing about the API.
             let check = try InternetCheck(configuration, prober: APIFirst()) { _ in .unknown }
-            let report = try await check.run(on: nil, over: nil, asking: .never)
+            let report = await check.run(on: nil, over: nil, asking: .never)
             #expect(report.verdict.description.replacing(internet.http, with: "HTTP") == verdict, "\(report)")
         }
     }
