@@ -14,9 +14,12 @@ extension NIOConnectionError: RequestFailureConvertible {
     /// There was no connection, so the request was not sent: the name was not found, or none of its addresses answered.
     public var requestFailure: RequestFailure {
         let causes = connectionErrors.map { RequestFailure($0.error).kind }
-        if causes.isEmpty, dnsAError != nil || dnsAAAAError != nil { return RequestFailure(.nameNotFound) }
+        let lacksName = causes.isEmpty && (dnsAError != nil || dnsAAAAError != nil)
         let isLate = !causes.isEmpty && causes.allSatisfy { $0 == .timedOut }
-        return RequestFailure(isLate ? .timedOut : .cannotConnect, mayHaveReachedServer: false)
+        var failure = RequestFailure(
+            lacksName ? .nameNotFound : isLate ? .timedOut : .cannotConnect, mayHaveReachedServer: false)
+        failure.contact = try? HostTarget("\(host.contains(":") ? "[\(host)]" : host):\(port)")
+        return failure
     }
 }
 

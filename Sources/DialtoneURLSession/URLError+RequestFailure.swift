@@ -6,6 +6,12 @@ public import Foundation
 extension URLError: RequestFailureConvertible {
     /// The failure that the error's code represents.
     public var requestFailure: RequestFailure {
+        var failure = failureOfCode
+        failure.contact = contact
+        return failure
+    }
+
+    private var failureOfCode: RequestFailure {
         switch code {
         case .cancelled: RequestFailure(.cancelled)
         case .timedOut: RequestFailure(.timedOut)
@@ -40,6 +46,25 @@ extension URLError: RequestFailureConvertible {
 }
 
 extension URLError {
+    /// The host to which no connection was made; nil if the error does not name it.
+    private var contact: HostTarget? {
+        #if canImport(Darwin)
+        return failingURL.flatMap { HostTarget.contact(for: $0) }
+        #else
+        // Foundation's URL is that of the task, also after a redirect, so only libcurl's text names the host.
+        guard let text = textOfTransfer else { return nil }
+        if let match = text.wholeMatch(of: /Failed to connect to (.+?) port (\d+)\D.*/) {
+            return try? HostTarget("\(match.1.contains(":") ? "[\(match.1)]" : match.1):\(match.2)")
+        }
+        return text.wholeMatch(of: /Could not resolve (?:host|proxy): (.+)/).flatMap { try? HostTarget(String($0.1)) }
+        #endif
+    }
+
+    #if !canImport(Darwin)
+    /// Libcurl's words.
+    private var textOfTransfer: String? { (userInfo[NSUnderlyingErrorKey] as? any Error)?.localizedDescription }
+    #endif
+
     /// The code for a server's certificate that libcurl rejected; nil for any other error.
     ///
     /// On Linux, Foundation reports libcurl's `CURLE_PEER_FAILED_VERIFICATION` as `unknown`, so only libcurl's text
@@ -49,8 +74,7 @@ extension URLError {
         nil
         #else
         guard code == .unknown else { return nil }
-        let underlying = (userInfo[NSUnderlyingErrorKey] as? any Error)?.localizedDescription
-        let texts = [userInfo[NSLocalizedDescriptionKey] as? String, underlying].compactMap(\.self)
+        let texts = [userInfo[NSLocalizedDescriptionKey] as? String, textOfTransfer].compactMap(\.self)
         guard let text = texts.first(where: { $0.hasPrefix("SSL") }) else { return nil }
         if text.contains("certificate is not yet valid") { return .serverCertificateNotYetValid }
         if text.contains("certificate has expired") { return .serverCertificateHasBadDate }

@@ -72,6 +72,19 @@ struct WaitingClientTests {
         #expect(server.requests.values.map(\.method) == ["POST"])
     }
 
+    @Test(.requires(.mounts), arguments: ["http://server.example:81/", "http://missing.example/"])
+    func `a POST that was redirected to a host that cannot be connected to is not sent again`(target: String)
+        async throws
+    {
+        let server = try serve { _ in .respond(status: 307, body: "", headers: ["Location": target]) }
+        let names = ScriptedResolver(["server.example": .addresses("203.0.113.1")], otherwise: .notFound)
+        let run = try await request("post-briefly", playing: names)
+        #expect(try await run.exitStatus(timeout: .seconds(60)) == 0)
+        let kind = target.contains("missing") ? "nameNotFound" : "cannotConnect"
+        #expect(run.output.values == ["begins", "error \(kind) never", "ends"])
+        #expect(server.requests.values.map(\.method) == ["POST"])
+    }
+
     @Test func `a POST that no server accepted never reached the server`() async throws {
         try await network.join()
         let run = try await request("post-briefly")

@@ -34,6 +34,18 @@ struct RetryingSessionTests {
         #expect(lab.server.requests.values.map(\.method) == ["POST"])
     }
 
+    @Test(arguments: [("http://203.0.113.1:81/", "-1004"), ("http://missing.invalid/", "-1003")])
+    func `a POST that was redirected to a host that cannot be connected to is not sent again`(
+        target: String, code: String
+    ) async throws {
+        let lab = try SessionLab { _ in .respond(status: 307, body: "", headers: ["Location": target]) }
+        try await lab.network.join()
+        let run = try await lab.request("with-post", "--no-wait")
+        #expect(try await run.exitStatus() == 0)
+        #expect(run.output.values.dropFirst().first?.hasPrefix("error \(code)") == true, "\(run.output.values)")
+        #expect(lab.server.requests.values.map(\.method) == ["POST"])
+    }
+
     @Test(arguments: ["with-get", "with-post"])
     func `without a network either style waits, and the request arrives once`(style: String) async throws {
         let lab = try SessionLab()

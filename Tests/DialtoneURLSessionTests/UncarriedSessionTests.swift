@@ -61,6 +61,21 @@ struct UncarriedSessionTests {
         #expect(run.output.values == ["begins", "waiting", "status 200 hello", "ends"])
     }
 
+    @Test func `a task that was redirected to a host without a route ends, because a server has its request`()
+        async throws
+    {
+        let lab = try SessionLab { _ in .respond(status: 303, body: "", headers: ["Location": "http://203.0.113.9/"]) }
+        try await lab.network.join()
+        try await lab.network.client.run {
+            var kernel = try RouteNetlink()
+            try kernel.addRoute(NewRoute("203.0.113.9/32", type: .unreachable))
+        }
+        let run = try await lab.request("post")
+        #expect(try await run.exitStatus() == 0)
+        #expect(run.output.values == ["begins", "error -1004 -", "ends"])
+        #expect(lab.server.requests.values.map(\.method) == ["POST"])
+    }
+
     @Test func `the resource timeout ends the wait for a silent router`() async throws {
         let lab = try SessionLab()
         try await lab.network.join()

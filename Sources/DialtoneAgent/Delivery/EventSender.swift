@@ -126,8 +126,11 @@ package final class EventSender: Sendable {
             batch = try await history.events(limit: limit)
             if let batch {
                 result = await target.send(try CloudEvents.body(batch, machine: machine), proxies: proxies)
-            } else {
+            } else if history.hasEvents {
                 result = .failed("the history has no readable events")
+            } else {
+                // What was recorded is no event, such as a phase of an outage.
+                return
             }
         } catch {
             result = .failed("\(error)")

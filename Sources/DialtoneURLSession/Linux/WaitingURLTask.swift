@@ -228,11 +228,13 @@ final class WaitingURLTask: Sendable {
     ///   - facts: the facts about its transfer, if they could be read.
     /// - Returns: the error that the task ends with; nil if the task keeps waiting.
     func error(for error: any Error, _ facts: TransferFacts?) -> (any Error)? {
-        let (hasResponse, wait, endError) = state.withLock { ($0.hasResponse, $0.wait, $0.endError) }
+        let (hasAnswer, wait, endError) = state.withLock { ($0.hasResponse, $0.wait, $0.endError) }
+        // The loader follows redirects: the server that redirected the task has received its request.
+        let isRedirected = task.currentRequest?.url != task.originalRequest?.url
         let lacksName = (error as? URLError)?.code == .cannotFindHost
         let obstacle = wait.obstacle ?? (lacksName ? wait.unannouncedObstacle : nil)
         let loading = FailedLoading(
-            error: error, facts: facts, hasResponse: hasResponse, isIdempotent: isIdempotent,
+            error: error, facts: facts, hasResponse: hasAnswer || isRedirected, isIdempotent: isIdempotent,
             mayWait: waits && task.state == .running,
             obstacle: obstacle ?? HostEnvironment.system.socketRefusal.map { .hostUnreachable($0) })
         let failed: FailedConnection

@@ -2,7 +2,6 @@
 
 #if os(Linux)
 import Dialtone
-import DialtoneHistory
 import Foundation
 import Logging
 import Netlink
@@ -11,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import DialtoneAgent
+@testable import DialtoneHistory
 @testable import DialtoneServer
 
 /// A collector that refuses one event, whatever the batch that contains it.
@@ -80,6 +80,38 @@ struct RefusedEventTests {
         try await eventually { store.pendingEvents == 0 }
         let counts = sender.counts
         #expect(counts.acknowledged == 1 && counts.failures == 0 && counts.refused == 0, "\(counts)")
+        sender.stop()
+        await store.close()
+    }
+
+    @Test func `a phase of an outage, which is no event, delays none`() async throws {
+        let received = Recorder<String>()
+        let collector = try Self.collector { request in
+            received.record(request.body)
+            return .respond(status: 204, body: "")
+        }
+        let directory = FileManager.default.temporaryDirectory.appending(path: "dialtone-phase-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let store = await HistoryStore.open(at: directory)
+        let sender = EventSender(
+            store, machine: "tester", proxies: .bypass, logger: Logger(label: "") { _ in SwiftLogNoOpLogHandler() })
+        sender.setTarget(try EventTarget("http://127.0.0.1:\(collector.port)/"))
+        sender.connectivityChanged(to: .noInternet)
+        await store.flush()
+        for fault in [ConnectivityFault.router, .provider] {
+            var transition = HistoryTransition(
+                time: TimeSource.system.moment.realtime, state: .noInternet, reason: fault.rawValue, fault: fault)
+            transition.isSilent = fault == .provider
+            store.record(transition)
+            await store.flush()
+            try await eventually { store.pendingEvents == 0 }
+        }
+        store.record(HostChange(time: .wall, host: "later", isReachable: true, reason: nil))
+        await store.flush()
+        _ = try await received.next { $0.contains("later") }
+        try await eventually { store.pendingEvents == 0 }
+        let counts = sender.counts
+        #expect(counts.acknowledged == 2 && counts.failures == 0, "\(counts)")
         sender.stop()
         await store.close()
     }

@@ -188,7 +188,8 @@ extension ConnectivityMachine {
 
     private mutating func updateProvocation(after flight: Flight, _ verdict: InternetCheck.Verdict) {
         if let old = report?.verdict, old.kind != verdict.kind {
-            provocation.reset()
+            // What was reported during the check is not explained by it.
+            provocation = Provocation(isPending: provocation.isPending)
         } else if flight.isProvoked {
             provocation.distance = max(provocation.distance * 2, configuration.checkSpacing, .seconds(1))
             // Packets are lost now and then, for as long as a heartbeat runs.

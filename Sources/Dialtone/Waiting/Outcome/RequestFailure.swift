@@ -38,6 +38,10 @@ public struct RequestFailure: Error, Hashable, Sendable {
     public var kind: Kind
     /// Whether the server may have received the request; false only if it provably has not.
     public var mayHaveReachedServer: Bool
+    /// The host to which no connection was made; nil if it is unknown.
+    ///
+    /// After a redirect it is not the request's own, which has received the request.
+    package var contact: HostTarget?
 
     /// Creates a failure.
     ///

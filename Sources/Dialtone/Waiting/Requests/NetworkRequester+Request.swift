@@ -75,11 +75,14 @@ extension NetworkRequester {
             return NetworkRequester.RequestError(outcome, underlying: underlying, reply: reply)
         }
         if let report = outcome.report {
-            if verifiesFailures, report == .failed {
+            if reply?.isAuthenticated == true {
+                // Whatever the reply is, its server has sent it.
+                monitor.report(.proven)
+            } else if verifiesFailures, report == .failed {
                 connectivity = await monitor.verdict(after: .reported(report))
                 outcome = makeOutcome(connectivity, false)
             } else {
-                monitor.report(report == .reached && reply?.isAuthenticated == true ? .proven : report)
+                monitor.report(report)
             }
         }
         let reason = reply == nil && outcome.report == .failed ? connectivity.reasonForFailures : nil

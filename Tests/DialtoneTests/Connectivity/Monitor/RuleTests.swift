@@ -182,12 +182,17 @@ struct RuleTests {
         #expect(rig.starts.count == before + 1)
     }
 
-    @Test func `a failure during a check causes another check after a good verdict`() {
+    @Test(arguments: [nil, InternetCheck.Verdict.inconclusive])
+    func `a failure during a check causes another check after a good verdict`(before: InternetCheck.Verdict?) {
         var rig = MachineRig.started()
+        if let before {
+            rig.answer(before)
+            _ = rig.advanceToTimer()
+        }
         rig.handle(.reported(.failed))
         rig.answer(.verified)
         rig.advance(.seconds(1))
-        #expect(rig.running == 2)
+        #expect(rig.running == (before == nil ? 2 : 3))
         rig.answer(.verified)
         #expect(rig.timer == rig.now + .seconds(60))
     }

@@ -71,9 +71,13 @@ struct NetworkRequesterTests {
         withExtendedLifetime(observations) {}
     }
 
-    /// Only a response over HTTPS saves the monitor a check.
-    @Test(arguments: [true, false])
-    func `an authenticated reply proves connectivity, a plain one does not`(isAuthenticated: Bool) async throws {
+    /// Only a response over HTTPS saves the monitor a check, whether or not it is what the app wants.
+    @Test(arguments: [
+        (200, #"{"degrees":21}"#, true), (200, #"{"degrees":21}"#, false), (200, "{", true), (304, "", true),
+    ])
+    func `an authenticated reply proves connectivity, a plain one does not`(
+        status: Int, body: String, isAuthenticated: Bool
+    ) async throws {
         let monitor = try ConnectivityMonitor(simulating: network)
         let requester = NetworkRequester(monitor)
         monitor.start()
@@ -83,11 +87,13 @@ struct NetworkRequesterTests {
         await waitForEarlierActions()
         let due = clock.deadlines.first
         clock.advance(by: .seconds(30))
-        let body = Data(#"{"degrees":21}"#.utf8)
-        _ = try await requester.request(Weather.self) {
-            NetworkRequester.Reply(status: 200, body: body, isAuthenticated: isAuthenticated)
+        let checks = network.checkCount
+        let weather = try? await requester.request(Weather.self) {
+            NetworkRequester.Reply(status: status, body: Data(body.utf8), isAuthenticated: isAuthenticated)
         }
+        #expect((weather != nil) == (body.count > 1))
         await waitForEarlierActions()
+        #expect(network.checkCount == checks)
         #expect((clock.deadlines.first == due) == !isAuthenticated)
     }
 
