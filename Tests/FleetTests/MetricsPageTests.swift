@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneHistory
 import Foundation
 import TestSupport
 import Testing
 
 @testable import Dialtone
 @testable import DialtoneAgent
+@testable import DialtoneHistory
 @testable import DialtoneServer
 
 struct MetricsPageTests {

@@ -46,25 +46,10 @@ package struct Outage: Codable, Hashable, Sendable, StateRecordProtocol {
     /// The state, the cause and the side of the outage.
     package var record: StateRecord
     /// The phases in order; between two of them, the state may not have been known.
-    package var phases: [Phase]
-    package var ending: Ending
+    package var phases: [Phase] = []
+    package var ending = Ending.recovered
     /// The interface to which a machine moved that left the network of the outage.
     package var nextInterface: String?
-
-    package init(
-        start: Date, earliestStart: Date? = nil, end: Date, earliestEnd: Date? = nil, milliseconds: Int64,
-        record: StateRecord, phases: [Phase] = [], ending: Ending = .recovered, nextInterface: String? = nil
-    ) {
-        self.start = start
-        self.earliestStart = earliestStart
-        self.end = end
-        self.earliestEnd = earliestEnd
-        self.milliseconds = milliseconds
-        self.record = record
-        self.phases = phases
-        self.ending = ending
-        self.nextInterface = nextInterface
-    }
 
     /// The duration in seconds, as far as is known.
     package var length: Double { Double(milliseconds) / 1000 }

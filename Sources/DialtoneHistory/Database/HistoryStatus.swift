@@ -6,19 +6,11 @@ package struct HistoryStatus: Hashable, Sendable {
     /// Why new records are kept in memory until writing is possible again; nil while they are written to disk.
     package var problem: HistoryProblem?
     /// The number of records waiting in memory.
-    package var waiting: Int
+    package var waiting = 0
     /// The number of records discarded to limit memory use.
-    package var discarded: Int
+    package var discarded = 0
     /// The notices since the store was opened, oldest first; at most the last 100.
-    package var notices: [HistoryNotice]
-
-    /// Creates a status; by default without a problem, and without waiting or discarded records.
-    package init(problem: HistoryProblem? = nil, waiting: Int = 0, discarded: Int = 0, notices: [HistoryNotice] = []) {
-        self.problem = problem
-        self.waiting = waiting
-        self.discarded = discarded
-        self.notices = notices
-    }
+    package var notices: [HistoryNotice] = []
 
     /// Whether records are written to disk.
     package var isHealthy: Bool { problem == nil }

@@ -11,13 +11,6 @@ package struct HopPeriod: Hashable, Sendable {
     package let length: Double
     package let hop: HeartbeatHop
     package let statistics: HopStatistics
-
-    package init(start: Date, length: Double, hop: HeartbeatHop, statistics: HopStatistics) {
-        self.start = start
-        self.length = length
-        self.hop = hop
-        self.statistics = statistics
-    }
 }
 
 extension HopStatistics {

@@ -41,13 +41,6 @@ package struct ClockReading: Hashable, Sendable {
     /// The identifier of this boot; different after each boot.
     package var boot: String
 
-    package init(wall: Date, boottime: Double, monotonic: Double, boot: String) {
-        self.wall = wall
-        self.boottime = boottime
-        self.monotonic = monotonic
-        self.boot = boot
-    }
-
     /// The reading at an earlier time, if the host was awake since then.
     func earlier(at time: Date) -> ClockReading {
         let passed = wall.timeIntervalSince(time)

@@ -25,14 +25,7 @@ public struct WireGuardDevice: Hashable, Sendable {
     /// The firewall mark of its packets.
     public var mark: UInt32?
     /// Its peers.
-    public var peers: [Peer]
-
-    /// Creates a device.
-    public init(index: Int32, mark: UInt32? = nil, peers: [Peer] = []) {
-        self.index = index
-        self.mark = mark
-        self.peers = peers
-    }
+    public var peers: [Peer] = []
 
     /// The endpoint of the peer for a packet to an address: the peer with the longest prefix that contains the address.
     ///

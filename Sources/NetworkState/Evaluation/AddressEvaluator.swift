@@ -125,17 +125,4 @@ public struct AddressEvaluation: Hashable, Sendable {
     public var isDirect = false
     /// Why there is no route.
     public var diagnosis: PathDiagnosis?
-
-    /// Creates an evaluation from its parts, for tests and other evaluators.
-    public init(
-        status: NetworkPath.Status, interface: NetworkInterface? = nil, gateway: NetworkAddress? = nil,
-        isLocalAddress: Bool = false, isDirect: Bool = false, diagnosis: PathDiagnosis? = nil
-    ) {
-        self.status = status
-        self.interface = interface
-        self.gateway = gateway
-        self.isLocalAddress = isLocalAddress
-        self.isDirect = isDirect
-        self.diagnosis = diagnosis
-    }
 }

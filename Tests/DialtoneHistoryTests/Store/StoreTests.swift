@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
-import DialtoneHistory
 import Foundation
 import GRDB
 import SystemSupport
 import TestSupport
 import Testing
+
+@testable import DialtoneHistory
 
 /// A store on a real disk, with clocks that the test sets.
 @Suite(.real, .timeLimit(.minutes(5)))

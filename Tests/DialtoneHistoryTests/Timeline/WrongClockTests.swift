@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
-import DialtoneHistory
 import Foundation
 import Testing
+
+@testable import DialtoneHistory
 
 /// A host that boots with a clock that is wrong by years.
 struct WrongClockTests {

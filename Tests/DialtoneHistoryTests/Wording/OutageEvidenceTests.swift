@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dialtone
 import DialtoneHistory
 import Testing
+
+@testable import Dialtone
 
 struct OutageEvidenceTests {
     private static func outage(

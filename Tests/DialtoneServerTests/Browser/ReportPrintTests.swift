@@ -2,7 +2,7 @@
 
 #if os(Linux)
 import Dialtone
-import DialtoneHistory
+@testable import DialtoneHistory
 import Foundation
 import TestSupport
 import Testing

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
-import DialtoneHistory
 import Foundation
 import Testing
 
+@testable import DialtoneHistory
 @testable import DialtoneServer
 
 struct DaysDrawingTests {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DialtoneHistory
 import Foundation
 import Testing
 
 @testable import Dialtone
 @testable import DialtoneAgent
+@testable import DialtoneHistory
 @testable import DialtoneServer
 
 /// The pictures of the README show the page as it is: when its style, its structure or its words change, they are made again.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
-import DialtoneHistory
 import Foundation
 import TestSupport
 import Testing
 
+@testable import DialtoneHistory
 @testable import DialtoneServer
 
 struct TimelineMarksTests {

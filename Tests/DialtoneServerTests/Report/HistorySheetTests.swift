@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
-import DialtoneHistory
 import Foundation
 import SystemSupport
 import TestSupport
 import Testing
 
+@testable import DialtoneHistory
 @testable import DialtoneServer
 
 struct HistorySheetTests {

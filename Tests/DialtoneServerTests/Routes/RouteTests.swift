@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
-import DialtoneHistory
 import DialtoneTesting
 import Foundation
 import TestSupport
 import Testing
 
+@testable import DialtoneHistory
 @testable import DialtoneServer
 
 @Suite(.real)

@@ -13,16 +13,6 @@ public struct TunnelOptions: Hashable, Sendable {
     public var link: Int32?
     /// The firewall mark of its packets.
     public var mark: UInt32?
-
-    /// Creates options; omitted properties are nil.
-    public init(
-        remote: NetworkAddress? = nil, local: NetworkAddress? = nil, link: Int32? = nil, mark: UInt32? = nil
-    ) {
-        self.remote = remote
-        self.local = local
-        self.link = link
-        self.mark = mark
-    }
 }
 
 extension TunnelOptions {
