@@ -18,9 +18,14 @@ extension HistoryStore {
         return accumulator.timeline(maximumSpans: maximumSpans, maximumOutages: maximumOutages)
     }
 
-    /// Returns the overview of a window of time, of bounded size; the parameters are those of its initializer.
+    /// Returns the overview of a window of time, of bounded size.
     ///
-    /// - Parameter end: the end of the window; future time counts as not watched.
+    /// - Parameters:
+    ///   - end: the end of the window; future time counts as not watched.
+    ///   - columns: the resolution of the drawing.
+    ///   - maximumSpans: the number of latest spans to include.
+    ///   - maximumOutages: the number of latest outages to include.
+    ///   - days: the start of each day to summarize, in order, and the end of the last one.
     package func overview(
         from start: Date, to end: Date, columns: Int, maximumSpans: Int, maximumOutages: Int, days: [Date] = []
     ) async throws(HistoryReadingError) -> TimelineOverview {

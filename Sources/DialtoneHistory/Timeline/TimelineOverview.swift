@@ -50,25 +50,6 @@ package struct TimelineOverview: Hashable, Sendable {
     }
 }
 
-extension TimelineOverview {
-    /// Creates the overview of a window from recorded transitions, as ``Timeline/init(from:to:transitions:)`` does.
-    ///
-    /// - Parameters:
-    ///   - columns: the resolution of the drawing.
-    ///   - maximumSpans: the number of latest spans to include.
-    ///   - maximumOutages: the number of latest outages to include.
-    ///   - days: the start of each day to summarize, in order, and the end of the last one.
-    package init(
-        from start: Date, to end: Date, transitions: [HistoryTransition], columns: Int, maximumSpans: Int = .max,
-        maximumOutages: Int = .max, days: [Date] = []
-    ) {
-        var accumulator = TimelineAccumulator(from: start, to: end)
-        WaitingRecords(records: transitions).forEach(after: 0) { accumulator.add($0) }
-        self = accumulator.overview(
-            columns: columns, maximumSpans: maximumSpans, maximumOutages: maximumOutages, days: days)
-    }
-}
-
 /// Divides a window into the parts of a drawing.
 ///
 /// A short span makes its columns mixed: each shows the share of every state in it, so that the area drawn for a state
