@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import Netlink
 import TestSupport
 import Testing
+
+@testable import Netlink
 
 @Suite(.requires(.networkNamespaces))
 struct GenericNetlinkTests {
@@ -38,6 +39,20 @@ struct GenericNetlinkTests {
         var kernel = try GenericNetlink(in: NetworkNamespace())
         let interfaces = try kernel.wifiInterfaces()
         #expect(interfaces.isEmpty)
+    }
+}
+
+extension GenericNetlink {
+    /// The family with a name; nil when the running kernel does not have it.
+    fileprivate mutating func family(named name: String) throws(NetlinkError) -> GenericFamily? {
+        // GENL_NAMSIZ.
+        guard name.utf8.count < 16, !name.utf8.contains(0) else { return nil }
+        let control = GenericFamily(type: Self.control, name: "nlctrl", version: 2)
+        return try query(control, command: GenericFamily.Command.getFamily, "CTRL_CMD_GETFAMILY \(name)") {
+            $0.attribute(GenericFamily.Attribute.name, name)
+        } read: { (payload) throws(NetlinkError) in
+            try GenericFamily(payload)
+        }
     }
 }
 #endif

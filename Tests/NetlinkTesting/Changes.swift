@@ -40,4 +40,13 @@ extension RouteMessage {
     /// `RTA_EXPIRES`.
     package static let expiresAttribute: UInt16 = 23
 }
+
+extension MessageWriter {
+    /// A nested attribute, marked as such (`NLA_F_NESTED`).
+    package mutating func nested(_ type: UInt16, _ body: (inout MessageWriter) -> Void) {
+        var content = MessageWriter.raw()
+        body(&content)
+        attribute(type | 0x8000, content.bytes)
+    }
+}
 #endif

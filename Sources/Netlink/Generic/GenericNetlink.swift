@@ -21,25 +21,6 @@ public struct GenericNetlink: ~Copyable {
     /// Uses a socket, which may be one of another namespace.
     package init(_ socket: consuming NetlinkSocket) throws(NetlinkError) { self.socket = try RequestSocket(socket) }
 
-    /// The family with a name; nil when the running kernel does not have it.
-    public mutating func family(named name: String) throws(NetlinkError) -> GenericFamily? {
-        // GENL_NAMSIZ.
-        guard name.utf8.count < 16, !name.utf8.contains(0) else { return nil }
-        var found: GenericFamily?
-        do {
-            try socket.exchange(Self.control, [], operation: "CTRL_CMD_GETFAMILY \(name)") {
-                GenericHeader.write(GenericFamily.Command.getFamily, version: Self.controlVersion, to: &$0)
-                $0.attribute(GenericFamily.Attribute.name, name)
-            } read: { (_, payload) throws(NetlinkError) in
-                found = try GenericFamily(payload)
-            }
-        } catch let error {
-            if error.code == .kernel, error.errno == .noSuchEntry { return nil }
-            throw error
-        }
-        return found
-    }
-
     /// The family with a name, if it is loaded already.
     ///
     /// A query by name makes the kernel look for a module that provides the family, and wait for `modprobe`.

@@ -76,16 +76,6 @@ package struct MessageWriter {
         pad()
     }
 
-    /// A nested attribute, marked as such (`NLA_F_NESTED`).
-    package mutating func nested(_ type: UInt16, _ body: (inout MessageWriter) -> Void) {
-        let start = bytes.count
-        append(UInt16(0))
-        append(type | 0x8000)
-        body(&self)
-        patch(length(bytes.count - start), at: start)
-        pad()
-    }
-
     /// The finished messages, with their lengths filled in.
     ///
     /// - Throws: `invalidArgument` when an attribute is too long for its 16-bit length.

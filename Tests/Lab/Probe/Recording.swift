@@ -27,7 +27,9 @@ enum Recording {
         print("# wlan2 joins a WPA2 network")
         events.printAll()
         var control = try GenericNetlink()
-        guard let family = try control.family(named: "nl80211") else { throw Failure("no nl80211") }
+        guard let family = try control.families().first(where: { $0.name == "nl80211" }) else {
+            throw Failure("no nl80211")
+        }
         let index = index(of: "wlan2")
         for (command, name) in [(5, "GET_INTERFACE"), (17, "GET_STATION"), (32, "GET_SCAN")] as [(UInt8, String)] {
             print("# NL80211_CMD_\(name)")
@@ -75,7 +77,9 @@ enum Recording {
         try lab.shell("wg set wg0 peer $(wg show wg0 peers | head -n 1) allowed-ips 0.0.0.0/0,::/0")
         try lab.shell("wg set wg0 peer $(wg genkey | wg pubkey) allowed-ips 10.66.0.0/16")
         var control = try GenericNetlink()
-        guard let family = try control.family(named: "wireguard") else { throw Failure("no wireguard") }
+        guard let family = try control.families().first(where: { $0.name == "wireguard" }) else {
+            throw Failure("no wireguard")
+        }
         print("# WG_CMD_GET_DEVICE")
         try RawSocket(protocol: NETLINK_GENERIC, groups: 0)
             .ask(family.type.rawValue, flags: 0x300, [0, 1, 0, 0] + attribute(1, index(of: "wg0")))
