@@ -4,36 +4,28 @@ import LibC
 package import SystemSupport
 
 /// A failed operation in netlink communication.
-///
-/// The code is open: new ones may be added in any version, so a `switch` over it needs a `default`.
 public struct NetlinkError: Error, Hashable, Sendable {
     /// The kind of failure.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Kind: String {
-            case system, kernel, truncated, malformed, overflow, interrupted, timedOut, invalidArgument
-        }
-        private let kind: Kind
-        private init(_ kind: Kind) { self.kind = kind }
-
+    public enum Code: String, Sendable, CustomStringConvertible {
         /// A system call failed; `errno` has the reason.
-        public static let system = Self(.system)
+        case system
         /// The kernel rejected a request; `errno` and often `message` have the reason.
-        public static let kernel = Self(.kernel)
+        case kernel
         /// The data is shorter than its length fields claim.
-        public static let truncated = Self(.truncated)
+        case truncated
         /// The data is inconsistent.
-        public static let malformed = Self(.malformed)
+        case malformed
         /// The socket's buffer overflowed and events were lost (`ENOBUFS`): read the state again.
-        public static let overflow = Self(.overflow)
+        case overflow
         /// A table changed during every attempt to dump it.
-        public static let interrupted = Self(.interrupted)
+        case interrupted
         /// The kernel did not answer within the time limit.
-        public static let timedOut = Self(.timedOut)
+        case timedOut
         /// An invalid argument, such as an interface name of more than 15 bytes.
-        public static let invalidArgument = Self(.invalidArgument)
+        case invalidArgument
 
         /// The code's name.
-        public var description: String { kind.rawValue }
+        public var description: String { rawValue }
     }
 
     /// The kind of failure.
