@@ -4,9 +4,6 @@
 public import Netlink
 
 /// A virtual link to create.
-#if hasAttribute(nonexhaustive)
-@nonexhaustive
-#endif
 public enum NewLink: Hashable, Sendable {
     /// A pair of connected Ethernet links; the second may be created in another namespace.
     case veth(name: String, peer: String)

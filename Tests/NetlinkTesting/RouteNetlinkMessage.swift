@@ -3,9 +3,6 @@
 public import Netlink
 
 /// Any rtnetlink message, as delivered by a subscription or replayed from a capture.
-#if hasAttribute(nonexhaustive)
-@nonexhaustive
-#endif
 public enum RouteNetlinkMessage: Hashable, Sendable {
     /// A link was added or changed.
     case newLink(LinkMessage)

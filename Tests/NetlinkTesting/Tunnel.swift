@@ -15,9 +15,6 @@ import SystemSupport
 /// ```
 public final class Tunnel: Sendable {
     /// The kind of data that a tunnel carries.
-    #if hasAttribute(nonexhaustive)
-    @nonexhaustive
-    #endif
     public enum Content: Hashable, Sendable {
         /// IP packets: a tun link (`IFF_TUN`).
         case packets

@@ -10,9 +10,6 @@ package import SystemSupport
 /// (extended acknowledgement); datagrams that do not come from the kernel are dropped.
 public struct NetlinkSocket: ~Copyable {
     /// A netlink protocol.
-    #if hasAttribute(nonexhaustive)
-    @nonexhaustive
-    #endif
     public enum Family: Int32, Sendable {
         /// `NETLINK_ROUTE`: links, addresses, routes, rules, neighbours.
         case route = 0

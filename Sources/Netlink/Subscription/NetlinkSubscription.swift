@@ -23,9 +23,6 @@ public struct NetlinkSubscription: ~Copyable {
     public private(set) var refused: [MulticastGroup: NetlinkError] = [:]
 
     /// The result of a drain.
-    #if hasAttribute(nonexhaustive)
-    @nonexhaustive
-    #endif
     public enum DrainResult: Hashable, Sendable {
         /// Everything that was queued has been read.
         case empty

@@ -113,9 +113,6 @@ extension NetworkInterface {
 }
 
 /// How well the network can be seen.
-#if hasAttribute(nonexhaustive)
-@nonexhaustive
-#endif
 public enum Visibility: Hashable, Sendable {
     /// The kernel announces every change.
     case live

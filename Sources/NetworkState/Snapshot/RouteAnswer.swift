@@ -10,9 +10,6 @@ public struct RouteAnswer: Hashable, Sendable {
     public var outcome: Outcome
 
     /// The possible results of a lookup.
-    #if hasAttribute(nonexhaustive)
-    @nonexhaustive
-    #endif
     public enum Outcome: Hashable, Sendable {
         /// Packets take this route.
         case route(FoundRoute)
