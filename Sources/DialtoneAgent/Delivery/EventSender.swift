@@ -28,10 +28,10 @@ package final class EventSender: Sendable {
         /// The last problem that was logged; nil after a success.
         var problem: String?
         var running: Task<Void, Never>?
-        var cancelAlarm: TimeSource.Cancellation?
     }
 
     private let state: Mutex<State>
+    private let alarm = CancellationSlot()
     private let history: HistoryStore
     private let machine: String
     private let proxies: InternetCheck.Configuration.Proxies
@@ -88,8 +88,8 @@ package final class EventSender: Sendable {
         state.withLock { state in
             state.target = nil
             state.running?.cancel()
-            state.cancelAlarm?()
         }
+        alarm.end()
     }
 
     private var now: Double { time.moment.boottime / .seconds(1) }
@@ -103,20 +103,11 @@ package final class EventSender: Sendable {
             guard let target else { return }
             switch action {
             case .idle: return
-            case .wait(let time): return setAlarm(time)
+            case .wait(let moment):
+                return alarm.set(time.call(at: .seconds(moment)) { [wakes] in wakes.continuation.yield() })
             case .send(let limit): await send(limit, to: target)
             }
         }
-    }
-
-    private func setAlarm(_ time: Double) {
-        let cancel = self.time.call(at: .seconds(time)) { [wakes] in wakes.continuation.yield() }
-        let unused = state.withLock { state -> TimeSource.Cancellation? in
-            guard state.target != nil else { return cancel }
-            defer { state.cancelAlarm = cancel }
-            return state.cancelAlarm
-        }
-        unused?()
     }
 
     private func send(_ limit: Int, to target: EventTarget) async {
