@@ -24,7 +24,7 @@ struct WiFiMessageTests {
         let bytes = WiFiCaptures.network.bytes
         let network = try #require(try WiFiNetwork(bytes.span.bytes.extracting(droppingFirst: 16)))
         #expect(network.hardwareAddress == [2, 0, 0, 0, 0, 0])
-        #expect(network.networkName == "home" && network.isJoined)
+        #expect(network.ssid == Array("home".utf8) && network.isJoined)
         #expect(network.frequency == 2412 && network.signal == -3000)
     }
 

@@ -18,9 +18,6 @@ public struct WiFiInterface: Hashable, Sendable {
     public var hardwareAddress: [UInt8]?
     /// The number of the radio that it uses (`phy0` is 0); several interfaces can share one.
     public var radio: UInt32?
-
-    /// The network's name as text; bytes that are not UTF-8 are replaced.
-    public var networkName: String? { ssid.map { String(decoding: $0, as: UTF8.self) } }
 }
 
 /// The role of a Wi-Fi interface: `NL80211_IFTYPE_…` (`linux/nl80211.h`).

@@ -12,9 +12,6 @@ public struct WiFiNetwork: Hashable, Sendable {
     public var signal: Int32?
     /// Whether the interface has joined the network through this access point.
     public var isJoined = false
-
-    /// The network's name as text; bytes that are not UTF-8 are replaced.
-    public var networkName: String? { ssid.map { String(decoding: $0, as: UTF8.self) } }
 }
 
 extension WiFiNetwork {
