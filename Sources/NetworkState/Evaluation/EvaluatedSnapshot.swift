@@ -9,8 +9,9 @@ import SystemSupport
 /// evaluated when it is first read, and only once.
 package final class EvaluatedSnapshot: Sendable {
     package let snapshot: NetworkSnapshot
-    private let paths: Mutex<[EvaluatedPath]>
-    private let routes = Mutex<[RouteLookup: AddressEvaluation]>([:])
+    /// The paths that were evaluated for this state, or shared with an earlier one.
+    let paths: Mutex<[EvaluatedPath]>
+    let routes = Mutex<[RouteLookup: AddressEvaluation]>([:])
 
     /// Creates a state.
     ///
@@ -44,11 +45,6 @@ package final class EvaluatedSnapshot: Sendable {
             routes[lookup] = new
             return new
         }
-    }
-
-    /// The number of paths and routes that were evaluated for this state, or shared with an earlier one.
-    package var evaluations: (paths: Int, routes: Int) {
-        (paths.withLock { $0.count }, routes.withLock { $0.count })
     }
 }
 

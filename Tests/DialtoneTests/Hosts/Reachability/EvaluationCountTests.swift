@@ -3,13 +3,14 @@
 #if os(Linux)
 import Dispatch
 import Netlink
-import NetworkState
 import OpenNetwork
 import OpenSystemConfiguration
+import SystemSupport
 import TestSupport
 import Testing
 
 @testable import Dialtone
+@testable import NetworkState
 
 struct EvaluationCountTests {
     private static let hosts = (1...10).map { NetworkAddress(198, 51, 100, $0) }
@@ -56,8 +57,8 @@ struct EvaluationCountTests {
                 SCNetworkReachabilityGetFlags(target, &flags)
                 #expect(flags.contains(.reachable) == (type != nil))
             }
-            #expect(state.evaluations.paths == 1)
-            #expect(state.evaluations.routes == Self.hosts.count + Self.targets.count)
+            #expect(state.paths.withLock { $0.count } == 1)
+            #expect(state.routes.withLock { $0.count } == Self.hosts.count + Self.targets.count)
         }
         for target in targets { SCNetworkReachabilitySetDispatchQueue(target, nil) }
         for watch in watches { watch.cancel() }
