@@ -12,8 +12,8 @@ extension String {
 }
 
 extension Substring {
-    /// The bytes of the text, with percent escapes such as `%2f` decoded; nil if one is malformed.
-    package var percentDecoded: [UInt8]? {
+    /// The bytes of the text, with percent escapes such as `%2f` decoded; nil if one is malformed, unless these are kept.
+    package func percentDecoded(keepsMalformed: Bool = false) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = utf8
         while let byte = rest.popFirst() {
@@ -22,9 +22,14 @@ extension Substring {
                 continue
             }
             let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-            guard digits.count == 2 else { return nil }
-            bytes.append(UInt8(digits[0] << 4 | digits[1]))
-            rest = rest.dropFirst(2)
+            if digits.count == 2 {
+                bytes.append(UInt8(digits[0] << 4 | digits[1]))
+                rest = rest.dropFirst(2)
+            } else if keepsMalformed {
+                bytes.append(byte)
+            } else {
+                return nil
+            }
         }
         return bytes
     }

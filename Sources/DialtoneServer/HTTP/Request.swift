@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import SystemSupport
 
 /// A request that was read in full and is within the limits.
 struct Request: Hashable, Sendable {
@@ -55,23 +56,8 @@ enum FormText {
     }
 
     private static func unescape(_ text: some StringProtocol) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "+") {
-                bytes.append(UInt8(ascii: " "))
-            } else if byte == UInt8(ascii: "%"), let value = hexadecimal(rest.prefix(2)) {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func hexadecimal(_ digits: ArraySlice<UInt8>) -> UInt8? {
-        guard digits.count == 2, digits.allSatisfy({ UnicodeScalar($0).properties.isASCIIHexDigit }) else { return nil }
-        return UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+        let bytes = text.utf8.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+        let spaced = String(decoding: bytes, as: UTF8.self)
+        return String(decoding: spaced[...].percentDecoded(keepsMalformed: true) ?? bytes, as: UTF8.self)
     }
 }

@@ -15,7 +15,7 @@ struct BusAddress: Hashable, Sendable {
         for entry in text.split(separator: ";") where entry.hasPrefix("unix:") {
             for option in entry.dropFirst("unix:".count).split(separator: ",") {
                 let parts = option.split(separator: "=", maxSplits: 1)
-                guard parts.count == 2, let value = parts[1].percentDecoded else { continue }
+                guard parts.count == 2, let value = parts[1].percentDecoded() else { continue }
                 switch parts[0] {
                 case "path": socketName = value
                 case "abstract": socketName = [0] + value

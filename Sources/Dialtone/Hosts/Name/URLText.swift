@@ -34,7 +34,7 @@ struct URLText {
     private func decoded(_ text: Substring) throws(HostTargetError) -> Substring {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
         if text.utf8.first == UInt8(ascii: "[") { return text.replacing("%25", with: "%")[...] }
-        guard let bytes = text.percentDecoded else {
+        guard let bytes = text.percentDecoded() else {
             throw HostTargetError(.invalidURL, text, "A percent sign must be followed by two hexadecimal digits")
         }
         guard let decoded = String(validUTF8: bytes) else {
