@@ -40,7 +40,7 @@ package enum Console {
 
     /// The line as it is printed: on a terminal, with line breaks between words, indented below the first line.
     package static func wrapped(_ line: String, indent: Int) -> String {
-        width.map { line.wrapped(to: $0, indent: indent) } ?? line
+        line.wrapped(to: width, indent: indent)
     }
 
     /// Runs a closure that prints an answer, and ignores the error if the reader has closed standard output.

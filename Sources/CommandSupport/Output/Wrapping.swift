@@ -4,7 +4,10 @@ extension String {
     /// The text with line breaks between words, so that lines fit a width; all lines but the first are indented.
     ///
     /// A word that is longer than a line stays whole, and so does a number with its unit. The colors of `Style` have no width.
-    package func wrapped(to width: Int, indent: Int) -> String {
+    ///
+    /// - Parameter width: the number of columns; nil for one line.
+    package func wrapped(to width: Int?, indent: Int) -> String {
+        guard let width else { return self }
         let indent = Swift.min(indent, width / 2)
         var text = ""
         var used = -1

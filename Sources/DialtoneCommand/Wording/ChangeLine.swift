@@ -14,6 +14,6 @@ enum ChangeLine {
         let time = LocalTime.text(TimeSource.system.moment.realtime, width == nil ? .full : .milliseconds)
         var line = style.quiet(time) + "  " + headline
         if let changes { line += style.quiet("  (changed: \(changes))") }
-        return width.map { line.wrapped(to: $0, indent: time.count + 2) } ?? line
+        return line.wrapped(to: width, indent: time.count + 2)
     }
 }

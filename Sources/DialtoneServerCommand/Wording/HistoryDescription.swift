@@ -38,12 +38,12 @@ struct HistoryDescription {
             let gap = String(repeating: " ", count: max(1, 16 - length.count))
             lines.append("  " + paint(name, state) + length + gap + style.quiet(Figures.percentage(seconds / total)))
         }
-        lines.append(wrapped(verdict(summary), indent: 2))
+        lines.append(verdict(summary).wrapped(to: width, indent: 2))
         // The sums by side follow the outages.
         if !listsOutages, let faults = HistoryWording.faults(summary) {
-            lines.append(wrapped("Without the Internet, by fault: \(faults).", indent: 2))
+            lines.append("Without the Internet, by fault: \(faults).".wrapped(to: width, indent: 2))
         }
-        if let drops = HistoryWording.drops(summary) { lines.append(wrapped(drops, indent: 2)) }
+        if let drops = HistoryWording.drops(summary) { lines.append(drops.wrapped(to: width, indent: 2)) }
         return lines
     }
 
@@ -80,7 +80,7 @@ struct HistoryDescription {
             let columns = row.columns(widths)
             let words = ([isSame ? "the same" : reason] + row.notes).joined(separator: ", ")
             let line = "  \(columns.time)  \(paint(columns.length, outage.state))  \(columns.rest)  \(words)"
-            lines.append(wrapped(line, indent: widths.reason))
+            lines.append(line.wrapped(to: width, indent: widths.reason))
         }
         if widths.margin > 0 {
             lines += ["", style.quiet("+ and -: by how many seconds it may have lasted longer, or less.")]
@@ -121,10 +121,6 @@ struct HistoryDescription {
         return style.quiet("00 ") + cells.joined() + style.quiet(" 24")
     }
 
-    private func wrapped(_ line: String, indent: Int) -> String {
-        width.map { line.wrapped(to: $0, indent: indent) } ?? line
-    }
-
     private var drops: [String] {
         let lines = timeline.drops.map { drop in
             let words =
@@ -132,7 +128,7 @@ struct HistoryDescription {
                 + ReportWording.english.packets(drop.counts)
                 + style.quiet(
                     " (\(ReportWording.english.margins(drop.startMargin, drop.endMargin).joined(separator: ", ")))")
-            return wrapped(words, indent: 4)
+            return words.wrapped(to: width, indent: 4)
         }
         return lines.isEmpty ? [] : ["", "Drops:"] + lines
     }
