@@ -34,8 +34,9 @@ public struct WaitingPolicy: Hashable, Sendable {
     /// The host that the operation connects to: the server, or its proxy; nil, the default, if it is unknown.
     ///
     /// If a connection cannot be established, the route to this host and the lookup of its name show whether the network
-    /// could carry it; if so, the failure counts as an attempt. Policies for requests set it, and a policy with the
-    /// level `host` does not need it.
+    /// could carry it; if so, the failure counts as an attempt. A failed connection to another host shows that a server has
+    /// redirected the operation. Policies for requests set it, and for the route a policy with the level `host` does not
+    /// need it.
     public var contact: HostTarget?
 
     /// Creates a policy; omitted arguments have the documented defaults.
