@@ -181,6 +181,27 @@ struct MetricsCountersTests {
         #expect(counters.seconds[.online] == 5)
     }
 
+    /// - Parameter later: the state five seconds after the first value after the sleep.
+    @Test(arguments: [.noInternet, .limited] as [ConnectivityState])
+    func `an outage before a sleep and the one after it are counted once, in one transition or in two`(
+        later: ConnectivityState
+    ) {
+        var counters = MetricsCounters(at: 0)
+        var sequence = TransitionSequence()
+        let states: [(Double, ConnectivityState)] = [
+            (0, .online), (10, .noInternet), (100, .noInternet), (105, later), (110, .online),
+        ]
+        for (second, state) in states {
+            let value = Connectivity(state: state, path: NetworkPath(status: .satisfied), since: .sample + second)
+            let awake = second < 100 ? second : second - 60
+            let moment = TimeSource.Moment(
+                boottime: .seconds(second), monotonic: .seconds(awake), realtime: .sample + second)
+            if let transition = sequence.next(value, at: moment) { counters.count(transition) }
+        }
+        // 30 s before it, and 10 s after it.
+        #expect(counters.outages == 2 && counters.outageSeconds.values.reduce(0, +) == 40)
+    }
+
     static func silence(_ start: Double, _ end: Double, isDrop: Bool = true) -> Silence {
         Silence(
             earliestStart: .sample + start - 5, start: .sample + start, earliestEnd: .sample + end - 1,

@@ -61,7 +61,7 @@ package struct MetricsCounters: Hashable, Sendable {
     private var ended: [Outage] = []
     /// When the outage in progress began, at the earliest; nil without one.
     private var outageStart: Date?
-    /// The seconds of the outage in progress that have been counted.
+    /// The seconds that have been counted of outages which no transition has ended.
     private var counted = 0.0
     private var newest: Transition?
     private var moment: Double
@@ -87,11 +87,12 @@ package struct MetricsCounters: Hashable, Sendable {
         for outage in transition.outages {
             // The time before its first failed check, and any short doubt in it, are counted now.
             if outage.length > counted { outageSeconds[outage.fault, default: 0] += outage.length - counted }
-            counted = 0
+            counted = max(0, counted - outage.length)
         }
         ended = (ended + transition.outages).suffix(16)
         if transition.outageBegan == nil {
             outageStart = nil
+            counted = 0
         } else if outageStart == nil || !transition.outages.isEmpty {
             outageStart = transition.earliest ?? transition.time
         }
