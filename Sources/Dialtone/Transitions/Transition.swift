@@ -100,8 +100,11 @@ package struct Transition: Hashable, Sendable, StateRecordProtocol {
 
     /// Whether nothing that makes a transition differs from the other one.
     package func repeats(_ other: Transition) -> Bool {
-        state == other.state && interfaceName == other.interfaceName && portal == other.portal
+        state == other.state && interfaceName == other.interfaceName && portalHost == other.portalHost
     }
+
+    /// The host of the login page: in many portals, the rest of the URL changes with each request.
+    private var portalHost: String? { portal.flatMap { URL(string: $0)?.host(percentEncoded: false) } }
 }
 
 /// Decides which of a monitor's values are transitions: a value type without a clock.

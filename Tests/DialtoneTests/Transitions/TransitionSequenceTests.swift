@@ -12,11 +12,11 @@ struct TransitionSequenceTests {
     /// A value that is seen some seconds after the start.
     private static func seen(
         _ seconds: Double, _ state: ConnectivityState, fault: ConnectivityFault? = nil, reason: String? = nil,
-        interface: String = "eth0", cause: ConnectivityCause? = nil
+        interface: String = "eth0", cause: ConnectivityCause? = nil, portal: String? = nil
     ) -> Transition {
         Transition(
-            state: state, cause: cause, reason: reason, fault: fault, interface: interface, time: start + seconds,
-            uptime: seconds)
+            state: state, cause: cause, reason: reason, fault: fault, interface: interface, portal: portal,
+            time: start + seconds, uptime: seconds)
     }
 
     private static func moment(_ seconds: Double, suspended: Double = 0) -> TimeSource.Moment {
@@ -74,6 +74,14 @@ struct TransitionSequenceTests {
                 seen(6, .unverified, fault: .provider, cause: .late),
                 seen(7, .unverified, fault: .provider, cause: .slow),
             ], ["1 noInternet provider", "1b noInternet provider", "2 online after 5 s", "3 unverified provider"]
+        ),
+        // A login page whose URL changes with each request is the same page, and one of another host is another page.
+        (
+            [
+                seen(0, .captivePortal, portal: "http://login.test/?for=1"),
+                seen(5, .captivePortal, portal: "http://login.test/?for=2"),
+                seen(9, .captivePortal, portal: "http://other.test/?for=2"),
+            ], ["1 captivePortal", "2 captivePortal"]
         ),
         // One outage with two states, which ends when the state is no longer known.
         (
