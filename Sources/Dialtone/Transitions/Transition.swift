@@ -176,13 +176,20 @@ package struct TransitionSequence: Sendable {
     }
 
     private mutating func note(_ record: StateRecord, at time: OutageMachine.Timestamp) {
-        if let outage = outages.change(to: record, at: time) { ended.append(outage) }
+        if let outage = outages.change(to: record, at: time) {
+            ended = (ended + [outage]).suffix(Self.maximumEnded)
+        }
     }
 
-    /// Notes that the machine was suspended since the value before.
+    /// The number of outages that a transition passes on at most, the newest ones: a machine that is offline may sleep at any number of times.
+    private static let maximumEnded = 64
+
+    /// Notes that the machine may have been suspended since the last event.
+    ///
+    /// It must be called when the machine wakes, too: if the state lasts, the next value may follow much later.
     ///
     /// - Parameter continues: whether the state before lasts after it; otherwise another one begins then.
-    private mutating func noteSleep(until moment: TimeSource.Moment, continues: Bool) {
+    package mutating func noteSleep(until moment: TimeSource.Moment, continues: Bool = true) {
         defer { last = moment }
         guard let newest, let last else { return }
         let states = GapRules.unwatched(
@@ -209,8 +216,9 @@ extension ConnectivityMonitor {
         isPassive: Bool, _ handler: @escaping @Sendable (Connectivity, Transition?) -> Void
     ) -> ConnectivityObservation {
         let sequence = Mutex(TransitionSequence(isPassive: isPassive))
-        return observe(on: .global()) { connectivity in
-            handler(connectivity, sequence.withLock { $0.next(connectivity, at: self.time.moment) })
+        let end = time.whenClocksJump { [time] in sequence.withLock { $0.noteSleep(until: time.moment) } }
+        return observe(on: .global(), onEnd: end) { [time] connectivity in
+            handler(connectivity, sequence.withLock { $0.next(connectivity, at: time.moment) })
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dialtone
+import DialtoneTesting
 import Foundation
 import TestSupport
 import Testing
@@ -148,6 +149,34 @@ struct TransitionSequenceTests {
         let end = outage.next(Self.value(110, .online), at: Self.moment(110, suspended: 60))
         #expect(end?.outages.map(\.length) == [30, 10] && end?.outages.map(\.ending) == [.unwatched, .recovered])
         #expect(end?.outageCount == 2)
+    }
+
+    @Test func `a sleep in which the state does not change is placed where it was`() async throws {
+        let clock = TestClock()
+        let network = SimulatedNetwork(.offline, clock: clock)
+        let monitor = try ConnectivityMonitor(simulating: network)
+        let transitions = Recorder<Transition>()
+        let observation = monitor.observeTransitions(isPassive: false) {
+            if let transition = $1 { transitions.record(transition) }
+        }
+        _ = try await transitions.next { $0.state == .offline }
+        clock.advance(by: .seconds(600))
+        clock.sleepMachine(for: .seconds(3600))
+        // Offline, as before: there is no value.
+        clock.advance(by: .seconds(3601))
+        network.become(.wired)
+        let end = try await transitions.next { $0.state == .online }
+        #expect(end.outages.map(\.length) == [600, 3601] && end.outageCount == 2)
+        observation.cancel()
+    }
+
+    @Test func `of many sleeps in one state, the newest outages are kept`() {
+        var outage = Self.outage()
+        for sleep in 1...200 {
+            outage.noteSleep(until: Self.moment(10 + 100 * Double(sleep), suspended: 60 * Double(sleep)))
+        }
+        let end = outage.next(Self.value(20_100, .online), at: Self.moment(20_100, suspended: 12_000))
+        #expect(end?.outages.count == 64 && end?.outages.last?.length == 90 && end?.outageCount == 201)
     }
 
     @Test(arguments: [60.0, 10]) func `an outage that is over when the machine wakes ends with its own time`(

@@ -19,8 +19,16 @@ extension ConnectivityMonitor {
     public func observe(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (Connectivity) -> Void
     ) -> ConnectivityObservation {
+        observe(on: queue, onEnd: {}, handler)
+    }
+
+    /// The same, with a closure that is called once when the observation ends.
+    func observe(
+        on queue: DispatchQueue, onEnd: @escaping @Sendable () -> Void,
+        _ handler: @escaping @Sendable (Connectivity) -> Void
+    ) -> ConnectivityObservation {
         let serial = DispatchQueue(label: "dialtone.observation", target: queue)
-        return ConnectivityObservation(of: self) { call in serial.async { call.perform(handler) } }
+        return ConnectivityObservation(of: self, { call in serial.async { call.perform(handler) } }, onEnd: onEnd)
     }
 
     /// Calls a closure on the calling actor: with the current value first, then with every change, in order and one at
