@@ -8,8 +8,6 @@ import SystemSupport
 package enum GapRules {
     /// A suspension shorter than this number of seconds is ignored: it is within the difference between the clocks.
     package static let shortestSleep = 1.0
-    /// A clock step smaller than this number of seconds is ignored; one of 2 s is not, however it is measured.
-    package static let shortestStep = 1.9
 
     /// Returns the states between two readings of one run, each with the seconds from its beginning to the second reading.
     ///

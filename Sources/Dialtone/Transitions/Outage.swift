@@ -123,7 +123,7 @@ package struct OutageMachine: Sendable {
             let milliseconds = end.steady - start.steady
             // The wall clock was set in between: both times are those of the clock at the end.
             let set = end.wall.timeIntervalSince(start.wall) - Double(milliseconds) / 1000
-            let step = abs(set) >= GapRules.shortestStep ? set : 0
+            let step = abs(set) >= TimeSource.shortestStep ? set : 0
             return Outage(
                 start: start.wall + step, earliestStart: start.earliest.map { $0 + step }, end: end.wall,
                 earliestEnd: ending == .windowEnd ? nil : end.earliest, milliseconds: milliseconds,

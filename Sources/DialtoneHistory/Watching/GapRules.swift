@@ -45,7 +45,7 @@ extension GapRules {
     /// The number of seconds by which the clock was set between two ticks of one run; nil if it was not.
     static func step(since last: ClockReading, now: ClockReading) -> Double? {
         let step = now.wall.timeIntervalSince(last.wall) - (now.boottime - last.boottime)
-        return now.boot == last.boot && abs(step) >= shortestStep ? step : nil
+        return now.boot == last.boot && abs(step) >= TimeSource.shortestStep ? step : nil
     }
 
     /// Returns the changes between two ticks of one run: a pause of the process, or a suspension.

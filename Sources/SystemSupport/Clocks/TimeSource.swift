@@ -27,6 +27,9 @@ public struct TimeSource: Clock {
         }
     }
 
+    /// A step of the wall clock that is smaller than this number of seconds is ignored; one of 2 s is not, however it is measured.
+    package static let shortestStep = 1.9
+
     /// A closure that cancels a scheduled call.
     public typealias Cancellation = @Sendable () -> Void
 

@@ -35,7 +35,10 @@ extension ConnectivityMachine {
         let elapsed = moment.boottime - lastMoment.boottime
         let asleep = elapsed - (moment.monotonic - lastMoment.monotonic)
         let wallJump = moment.realtime.timeIntervalSince(lastMoment.realtime) - elapsed / .seconds(1)
-        if elapsed >= .zero { lastMoment = moment }
+        if elapsed >= .zero {
+            lastMoment = moment
+            if wallJump.isFinite, abs(wallJump) >= TimeSource.shortestStep { moveTimes(by: wallJump) }
+        }
         if asleep >= configuration.sleepThreshold {
             discardVerdict(at: moment.boottime, &actions)
         } else if abs(wallJump) >= Self.notableWallJump, elapsed >= .zero {

@@ -299,6 +299,12 @@ extension ConnectivityMachine {
         actions.append(.publish(value))
     }
 
+    /// Notes that the wall clock was set, in which the state began at another time.
+    mutating func moveTimes(by step: Double) {
+        since += step
+        beginning = beginning.map { .init(earliest: $0.earliest.map { $0 + step }, latest: $0.latest + step) }
+    }
+
     /// Notes the loss of a minute, unless an outage in it is the reason.
     mutating func note(_ minute: HopMinute) {
         loss = state == .online && since <= minute.start ? minute.hops[.beyond]?.notableLoss : nil

@@ -313,6 +313,36 @@ struct RuleTests {
         #expect(rig.running != nil)
     }
 
+    @Test(arguments: [3600.0, -7200, 2, 1]) func `the times of a state are those of the clock that was set`(
+        jump: Double
+    ) throws {
+        var rig = online()
+        rig.handle(.reported(.failed))
+        rig.answer(.dead)
+        let before = rig.machine.connectivity
+        rig.setWallClock(forward: jump)
+        rig.handle(.clocksLookedAt)
+        let after = rig.machine.connectivity
+        // A smaller step may be a difference between the clocks.
+        let step = jump == 1 ? 0 : jump
+        #expect(after.since == before.since + step)
+        let (old, new) = (try #require(before.beginning), try #require(after.beginning))
+        #expect(new.latest == old.latest + step && new.earliest == old.earliest.map { $0 + step })
+        #expect(after.state == .limited && rig.published.count == 2)
+        #expect(rig.machine.firstValue?.since == after.since)
+    }
+
+    @Test func `after the clock was set back, the loss of a minute is a remark at once`() {
+        var rig = online()
+        rig.setWallClock(forward: -7200)
+        rig.handle(.clocksLookedAt)
+        rig.answer(.verified)
+        rig.advance(.seconds(61))
+        let trips = (0..<10).map { $0 < 2 ? nil : Duration.milliseconds(20) }
+        rig.handle(.minute(HopMinute(start: rig.moment.realtime - 60, hops: [.beyond: HopStatistics(trips)])))
+        #expect(rig.machine.connectivity.remarks.map(\.kind) == [.packetLoss])
+    }
+
     @Test(arguments: [Double.infinity, -.infinity, .nan, 1e300]) func `an absurd wall clock does no harm`(jump: Double)
     {
         var rig = online()
