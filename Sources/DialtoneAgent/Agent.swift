@@ -155,6 +155,8 @@ package final class Agent: Sendable {
             defer { ends = [] }
             return ends
         }
+        // It keeps a drop for more than a minute, and the packets of the minute under way.
+        _ = await completes(within: .seconds(1), on: time, monitor.endHeartbeat)
         for end in ends { end() }
         sender.stop()
         // The disk may not respond.

@@ -97,6 +97,16 @@ struct ServeHeartbeatTests {
         run.interrupt()
         #expect(try await run.exitStatus() == 0)
     }
+
+    @Test func `what the heartbeat has counted before a stop is in the history`() async throws {
+        let lab = try await Lab()
+        let run = try await lab.start("serve", checkingEvery: "86400", Self.address + ["--heartbeat", "1"])
+        try await eventually { lab.beats > 6 }
+        run.interrupt()
+        #expect(try await run.exitStatus() == 0)
+        let hops = try await HistoryReader(lab.directory).hops(from: .distantPast, to: .distantFuture)
+        #expect(hops.filter { $0.hop == .beyond }.map(\.statistics.sent).reduce(0, +) > 2)
+    }
 }
 
 /// The lines of the hops beside the link's own log.

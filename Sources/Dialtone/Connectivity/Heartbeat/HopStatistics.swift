@@ -79,7 +79,14 @@ package struct HopMinute: Hashable, Sendable {
             minutes[Self.minute(of: sent), default: [:]][observation.hop, default: []].append(observation)
             // The clock may have been set back.
             let first = Self.minute(of: wall - HeartbeatMachine.latest / .seconds(1))
-            return minutes.keys.filter { $0 < first || $0 > Self.minute(of: wall) }.sorted().map { number in
+            return remove { $0 < first || $0 > Self.minute(of: wall) }
+        }
+
+        /// Returns the minutes that are under way, as far as their questions have ended.
+        mutating func cut() -> [HopMinute] { remove { _ in true } }
+
+        private mutating func remove(_ isOver: (Int) -> Bool) -> [HopMinute] {
+            minutes.keys.filter(isOver).sorted().map { number in
                 let hops = minutes.removeValue(forKey: number) ?? [:]
                 return HopMinute(
                     start: Date(timeIntervalSince1970: Double(number) * 60),

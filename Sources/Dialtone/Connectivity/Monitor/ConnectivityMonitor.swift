@@ -326,6 +326,12 @@ extension ConnectivityMonitor {
         restIfUnneeded()
     }
 
+    /// Ends the heartbeat, until the monitor has rested, and waits until what it has found is passed on.
+    package func endHeartbeat() async {
+        let heartbeat = state.withLock { $0.run?.heartbeat }
+        await heartbeat?.finish()
+    }
+
     /// Adds an observer, which first gets the current value.
     ///
     /// - Parameter receive: called in order, by one thread at a time, outside any lock; it must return quickly.

@@ -8,6 +8,10 @@ final class HeartbeatThread: Sendable {
         var situation: HeartbeatSituation?
         var isNew = false
         var isEnded = false
+        /// Whether everything has been passed on.
+        var isOver = false
+        /// Called then.
+        var waits: [@Sendable () -> Void] = []
     }
 
     /// What a heartbeat found that its monitor's state does not depend on.
@@ -48,6 +52,8 @@ final class HeartbeatThread: Sendable {
                     }
                     beats.run()
                 }
+                beats.end()
+                self?.noteEnd()
             }
         } catch {
             return nil
@@ -68,6 +74,27 @@ final class HeartbeatThread: Sendable {
         wake.signal()
     }
 
+    /// Ends the heartbeat, and waits until it has passed on what it has found.
+    func finish() async {
+        end()
+        await withCheckedContinuation { continuation in
+            let isOver = mailbox.withLock { mailbox in
+                if !mailbox.isOver { mailbox.waits.append { continuation.resume() } }
+                return mailbox.isOver
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    private func noteEnd() {
+        let waits = mailbox.withLock { mailbox in
+            defer { mailbox.waits = [] }
+            mailbox.isOver = true
+            return mailbox.waits
+        }
+        for end in waits { end() }
+    }
+
     deinit { end() }
 
     /// Returns the new message; nil if the thread must end.
@@ -80,7 +107,7 @@ final class HeartbeatThread: Sendable {
     }
 
     /// The machine and its sockets, confined to the thread.
-    private struct Beats: ~Copyable {
+    struct Beats: ~Copyable {
         var machine: HeartbeatMachine
         var sockets: HeartbeatSockets
         var binding = InternetCheck.Configuration.Binding.none
@@ -96,8 +123,7 @@ final class HeartbeatThread: Sendable {
             binding = targets.binding
             if network != situation?.network {
                 network = situation?.network
-                let moment = time.moment
-                for silence in silences.cut(at: moment.boottime, wall: moment.realtime) { onFinding(.silence(silence)) }
+                cutSilences()
             }
             if let situation, situation.state == .online, situation.checkStart != checkStart {
                 checkStart = situation.checkStart
@@ -118,6 +144,17 @@ final class HeartbeatThread: Sendable {
             for silence in silences.silences(at: moment.boottime, wall: moment.realtime) {
                 onFinding(.silence(silence))
             }
+        }
+
+        /// Passes on what has been found and not been passed on yet.
+        mutating func end() {
+            cutSilences()
+            for minute in collector.cut() { onFinding(.minute(minute)) }
+        }
+
+        private mutating func cutSilences() {
+            let moment = time.moment
+            for silence in silences.cut(at: moment.boottime, wall: moment.realtime) { onFinding(.silence(silence)) }
         }
 
         private mutating func perform(_ actions: [HeartbeatMachine.Action]) {
