@@ -35,8 +35,7 @@ struct DemoHistory {
     }
 
     /// Records it in a directory, as a run of 90 days would have recorded it.
-    static func record(in directory: URL) async {
-        let now = ClockReading.now()
+    static func record(in directory: URL, at now: ClockReading = ClockReading.now()) async {
         let clock = Mutex(now)
         func setClock(_ time: Date) {
             let age = now.wall.timeIntervalSince(time)

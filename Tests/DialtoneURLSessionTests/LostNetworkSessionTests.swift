@@ -82,17 +82,19 @@ struct LostNetworkSessionTests {
     }
 
     @Test func `a request to this machine needs no network`() async throws {
-        let lab = try SessionLab()
+        let lab = try SessionLab { _ in .hold }
         try await lab.network.join()
         let local = try TestServer(in: lab.network.client) { _ in .hold }
         let run = try await CommandRun.start(
             .sessionClient, ["data", "http://127.0.0.1/", "--loss-1"], in: lab.network.client)
         _ = try await local.requests.next()
+        // Another request, which needs it, ends meanwhile, although its limit is longer.
+        let other = try await lab.request("data", "--no-wait", "--fail", "--loss-5")
+        _ = try await lab.server.requests.next()
         try await lab.network.setCable(connected: false)
-        // Another request ends meanwhile because of its limit.
-        let other = try await lab.request("data", "--resource-timeout-5")
         #expect(try await other.exitStatus() == 0)
-        #expect(other.output.values == ["begins", "waiting", "error -1001 -", "ends"])
+        #expect(other.output.values == ["begins", "error -1005 -", "ends"])
+        lab.server.release()
         local.release()
         #expect(try await run.exitStatus() == 0)
         #expect(run.output.values == ["begins", "status 200 released", "ends"])

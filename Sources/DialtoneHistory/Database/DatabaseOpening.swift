@@ -25,10 +25,12 @@ struct DatabaseOpening: Sendable {
     var delivery = StoredDelivery()
 
     /// Opens the history in a directory and quarantines an unusable file.
-    static func open(_ url: URL, at time: Date) -> DatabaseOpening {
+    ///
+    /// - Parameter busyTimeout: the number of seconds for which a write waits for another program's lock.
+    static func open(_ url: URL, at time: Date, busyTimeout: Double) -> DatabaseOpening {
         var opening = DatabaseOpening()
         do {
-            try opening.openForWriting(url, at: time)
+            try opening.openForWriting(url, at: time, busyTimeout: busyTimeout)
         } catch {
             opening.database?.close()
             opening.database = nil
@@ -65,7 +67,7 @@ struct DatabaseOpening: Sendable {
         }
     }
 
-    private mutating func openForWriting(_ url: URL, at time: Date) throws {
+    private mutating func openForWriting(_ url: URL, at time: Date, busyTimeout: Double) throws {
         let directory = try DataDirectory(url)
         try directory.checkFiles()
         if directory.hasDatabase {
@@ -80,7 +82,7 @@ struct DatabaseOpening: Sendable {
             }
         }
         try directory.prepareDatabase()
-        let database = try HistoryDatabase(path: directory.database)
+        let database = try HistoryDatabase(path: directory.database, busyTimeout: busyTimeout)
         self.directory = directory
         self.database = database
         file = directory.databaseStatus

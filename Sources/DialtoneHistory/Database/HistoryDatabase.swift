@@ -12,10 +12,10 @@ struct HistoryDatabase: Sendable {
     private var run: Int64?
 
     /// Opens a database and migrates its tables to the latest version.
-    init(path: String) throws {
+    init(path: String, busyTimeout: Double) throws {
         var configuration = Configuration()
         configuration.label = "dialtone.history"
-        configuration.busyMode = .timeout(5)
+        configuration.busyMode = .timeout(busyTimeout)
         configuration.maximumReaderCount = 2
         configuration.qos = .utility
         configuration.prepareDatabase { db in

@@ -89,7 +89,8 @@ extension HistoryStore {
 
     private func openIfNeeded() {
         guard closeIfNeeded() else { return }
-        let opened = DatabaseOpening.open(directory, at: configuration.clock().wall)
+        let opened = DatabaseOpening.open(
+            directory, at: configuration.clock().wall, busyTimeout: configuration.busyTimeout)
         state.withLock { $0.adopt(opened) }
         if let notice = opened.notice { notify(notice) }
         if let problem = opened.problem { failed(problem) }

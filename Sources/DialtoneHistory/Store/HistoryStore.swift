@@ -130,6 +130,8 @@ package struct HistoryConfiguration: Sendable {
     ///
     /// After a crash, the recorded end of the run is too early by at most this interval.
     package var tickInterval: Double = 10
+    /// The number of seconds to wait for another program's lock on the database; tests that hold one replace it.
+    var busyTimeout: Double = 5
     /// Reads the host's clocks; tests replace it.
     package var clock: @Sendable () -> ClockReading = ClockReading.now
     /// Receives each change of the store's health, and a notice for each quarantined file.

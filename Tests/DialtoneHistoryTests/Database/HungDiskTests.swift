@@ -21,6 +21,8 @@ struct HungDiskTests {
         let notices = Recorder<HistoryNotice>()
         var configuration = clocks.configuration()
         configuration.onNotice = { notices.record($0) }
+        // The lock is held until all records are waiting, which takes longer on a busy machine.
+        configuration.busyTimeout = 600
         let store = await HistoryStore.open(at: directory.url, configuration: configuration)
         var unsafe = Configuration()
         unsafe.allowsUnsafeTransactions = true

@@ -51,7 +51,8 @@ struct HTTPListenerTests {
         }
         #expect(error?.kind == .system && error?.description.contains("\(last)") == true, "\(error as Any)")
         #expect(await !listener.responds())
-        #expect(throws: (any Error).self) { try RawClient(first.port) }
+        // A program that another test is starting has a copy of the socket until it runs.
+        try await eventually { (try? RawClient(first.port)) == nil }
     }
 
     /// The descriptor that listens on an IPv4 address.

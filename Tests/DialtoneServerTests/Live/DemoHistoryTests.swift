@@ -46,10 +46,11 @@ struct DemoHistoryTests {
     @Test(.real) func `it is recorded as a run of 90 days, which ends now`() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "dialtone-demo-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
-        await DemoHistory.record(in: directory)
+        let reading = ClockReading.now()
+        await DemoHistory.record(in: directory, at: reading)
         let history = await HistoryStore.open(at: directory)
         #expect(history.status.isHealthy)
-        let now = Date.wall
+        let now = reading.wall
         let timeline = try await history.timeline(from: now - 90 * 86_400, to: now)
         let generated = Self.overview(of: DemoHistory(now: now), from: now - 90 * 86_400, to: now)
         #expect(timeline.summary.outages == generated.summary.outages)

@@ -156,7 +156,8 @@ struct SystemResolverTests {
         for question in questions { question.cancel() }
         for question in questions { #expect(await question.result.isFailure) }
         network.script.play(.addresses("192.0.2.1"))
-        #expect(try await network.check().run().verdict == .verified)
+        // The C library asks once and waits a second, in which the name server of a busy machine may not answer.
+        try await eventually { try await network.check().run().verdict == .verified }
     }
 
     @Test func `a portal that answers for every name is found`() async throws {
