@@ -144,7 +144,7 @@ struct CInterfaceTests {
         #expect(events.values.filter { $0 == "cancelled" }.count == 1)
     }
 
-    @Test func `a monitor without a queue does not start, and a cancelled one calls no handler`() async {
+    @Test func `a monitor without a queue does not start, and a cancelled one calls no handler`() async throws {
         let events = Recorder<String>()
         let monitor = nw_path_monitor_create_with_type(nw_interface_type_wifi)
         nw_path_monitor_prohibit_interface_type(monitor, nw_interface_type_cellular)
@@ -155,7 +155,14 @@ struct CInterfaceTests {
         let queue = DispatchQueue(label: "monitor")
         nw_path_monitor_set_queue(monitor, queue)
         nw_path_monitor_start(monitor)
-        await queue.drained()
+        // The first path of a new monitor proves that a path could have been delivered.
+        let others = Recorder<String>()
+        let other = nw_path_monitor_create()
+        nw_path_monitor_set_queue(other, queue)
+        nw_path_monitor_set_update_handler(other) { _ in others.record("update") }
+        nw_path_monitor_start(other)
+        defer { nw_path_monitor_cancel(other) }
+        _ = try await others.next()
         #expect(events.values.isEmpty)
     }
 

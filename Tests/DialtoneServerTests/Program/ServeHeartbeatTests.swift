@@ -75,6 +75,12 @@ struct ServeHeartbeatTests {
             try await eventually { lab.beats > 0 }
         } else if options.contains("--passive") {
             _ = try await run.output.next { $0.hasPrefix("Serving on ") }
+            // Another server, which starts later, sends one meanwhile.
+            let other = try await Lab()
+            let beating = try await other.start(command, checkingEvery: "0.1", Self.address)
+            try await eventually { other.beats > 0 }
+            beating.interrupt()
+            #expect(try await beating.exitStatus() == 0)
         } else {
             // The first beats follow the first check.
             try await eventually { lab.internet.requests.count > 3 }

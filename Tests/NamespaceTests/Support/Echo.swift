@@ -4,11 +4,14 @@
 import Glibc
 import Netlink
 import SystemSupport
+import TestSupport
 
 /// A UDP socket that echoes what it receives, and the client's side of the exchange.
 final class Echo: Sendable {
     struct Failure: Error { let number = errno }
 
+    /// What it has received.
+    let received = Recorder<String>()
     private let address: NetworkAddress
     private let port: UInt16
 
@@ -24,10 +27,10 @@ final class Echo: Sendable {
         }
         guard isBound else { throw Failure() }
         (self.address, port) = (address, UInt16(bigEndian: name.sin_port))
-        try DedicatedThread.start(name: "echo") { Self.answer(descriptor) }
+        try DedicatedThread.start(name: "echo") { [received] in Self.answer(descriptor, received) }
     }
 
-    private static func answer(_ descriptor: Int32) {
+    private static func answer(_ descriptor: Int32, _ received: Recorder<String>) {
         var bytes = [UInt8](repeating: 0, count: 256)
         while true {
             var name = sockaddr_in()
@@ -35,7 +38,9 @@ final class Echo: Sendable {
             withUnsafeMutableBytes(of: &name) { address in
                 let address = address.assumingMemoryBound(to: sockaddr.self).baseAddress
                 let count = recvfrom(descriptor, &bytes, bytes.count, 0, address, &length)
-                if count > 0 { sendto(descriptor, bytes, count, 0, address, length) }
+                guard count > 0 else { return }
+                received.record(String(decoding: bytes[..<count], as: UTF8.self))
+                sendto(descriptor, bytes, count, 0, address, length)
             }
         }
     }

@@ -19,6 +19,13 @@ struct ResolverFileTests {
         try await lab.live.path { $0.supportsDNS == !servers.isEmpty }
     }
 
+    /// Expects that there are still no servers when a later change has been reported.
+    private func expectNoneLater(in lab: Lab) async throws {
+        try await lab.cable("later0")
+        #expect(lab.live.snapshot?.resolver.servers == [])
+        #expect(!lab.live.path.supportsDNS)
+    }
+
     private func uplink() async throws -> Lab {
         let lab = try await Lab()
         try await lab.cable("up0", addresses: ["192.0.2.2/24"])
@@ -109,16 +116,18 @@ struct ResolverFileTests {
     @Test func `a folder in place of the file`() async throws {
         let lab = try await uplink()
         try files.removeItem(at: lab.resolver.url)
-        try files.createDirectory(at: lab.resolver.url, withIntermediateDirectories: false)
         try await expect([], in: lab)
+        try files.createDirectory(at: lab.resolver.url, withIntermediateDirectories: false)
+        try await expectNoneLater(in: lab)
     }
 
     @Test func `an unreadable file`() async throws {
         let lab = try await uplink()
         try files.removeItem(at: lab.resolver.url)
+        try await expect([], in: lab)
         // The file opens, but reading its beginning fails for every user: EIO.
         try link(lab, to: "/proc/self/mem")
-        try await expect([], in: lab)
+        try await expectNoneLater(in: lab)
     }
 
     @Test func `of a 10 MB file only the beginning is read`() async throws {
