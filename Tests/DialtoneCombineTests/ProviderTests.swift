@@ -90,6 +90,7 @@ struct ProviderTests {
             _ = try await subscriber.values.next()
         }
         try await subscriber.completions.next()
+        try await eventually { !network.source.isObserved }
         network.become(nil)
         #expect(subscriber.values.values.count == 1)
     }

@@ -2,7 +2,10 @@
 
 #if !canImport(Darwin)
 
+import Dispatch
+import NetworkState
 import OpenNetwork
+import TestSupport
 import Testing
 
 struct NWPathMonitorTests {
@@ -40,6 +43,28 @@ struct NWPathMonitorTests {
         var iterator = monitor.makeAsyncIterator()
         let path = await iterator.next()
         #expect(path == nil)
+    }
+
+    @Test func `cancelling inside the handler makes that call the last`() async throws {
+        let uplink = ScriptedUplink(.wifi)
+        let queue = DispatchQueue(label: "monitor")
+        let (paths, others) = (Recorder<NWPath>(), Recorder<NWPath>())
+        let monitor = NWPathMonitor(PathFilter(), source: uplink.source)
+        monitor.pathUpdateHandler = { path in
+            monitor.cancel()
+            paths.record(path)
+        }
+        monitor.start(queue: queue)
+        _ = try await paths.next()
+        let other = NWPathMonitor(PathFilter(), source: uplink.source)
+        other.pathUpdateHandler = { others.record($0) }
+        other.start(queue: queue)
+        defer { other.cancel() }
+        uplink.become(.cellular)
+        _ = try await others.next { $0.usesInterfaceType(.cellular) }
+        #expect(paths.values.count == 1)
+        // Breaks the reference cycle of the handler above.
+        monitor.pathUpdateHandler = nil
     }
 }
 

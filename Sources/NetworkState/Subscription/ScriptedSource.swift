@@ -71,6 +71,9 @@ public final class ScriptedSource: NetworkStateSource {
             })
     }
 
+    /// Whether there are subscribers.
+    package var isObserved: Bool { subscribers.withLock { !$0.isEmpty } }
+
     /// The lookups of all subscribers together.
     public var watchedHosts: Set<RouteLookup> { subscribers.withLock { $0.watched.hosts } }
 

@@ -93,16 +93,34 @@ import Testing
         rig.clock.advance(by: .seconds(10))
         // Corrections of less than half a minute are ignored.
         rig.clock.setWallClock(forward: .seconds(20))
+        #expect(!rig.monitor.isChecking)
         #expect(rig.monitor.current.state == .limited)
     }
 
     @Test func `a resting monitor does not watch the clock`() async throws {
-        let rig = try Rig()
-        _ = try await rig.next(.online)
-        rig.observation.cancel()
-        rig.clock.sleepMachine(for: .seconds(3600))
-        #expect(rig.monitor.current.state == .unknown)
-        #expect(rig.recorder.values.count == 1)
+        let (clock, watches, states) = (TestClock(), Recorder<String>(), Recorder<ConnectivityState>())
+        let network = SimulatedNetwork(clock: clock)
+        let time = TimeSource {
+            clock.timeSource.moment
+        } schedule: {
+            clock.timeSource.call(at: $0, $1)
+        } watch: { body in
+            watches.record("begins")
+            let cancel = clock.timeSource.whenClocksJump(body)
+            return {
+                watches.record("ends")
+                cancel()
+            }
+        }
+        let monitor = try ConnectivityMonitor(.spaced, paths: network, checker: network, identifier: nil, time: time)
+        let observation = monitor.observe(on: .global()) { states.record($0.state) }
+        #expect(try await states.next() == .online)
+        observation.cancel()
+        #expect(try await watches.next() == "begins")
+        #expect(try await watches.next() == "ends")
+        clock.sleepMachine(for: .seconds(3600))
+        #expect(monitor.current.state == .unknown)
+        #expect(states.values.count == 1 && watches.values.count == 2)
     }
 
     @Test func `a failed request of the app reveals an outage at once`() async throws {
