@@ -204,7 +204,7 @@ if !isForMac {
         tests("AppleCombineTests", "AppleCombine TestSupport", settings: [alias("Combine", "AppleCombine")]),
         module("AllocationCounting", path: "Tests/Helpers/AllocationCounting"),
         helper("AllocationProbe", "AllocationCounting Netlink NetlinkTesting OpenNetwork"),
-        tests("AllocationTests", "AllocationProbe Netlink TestSupport"),
+        tests("AllocationTests", "AllocationCounting AllocationProbe Netlink TestSupport"),
         program(
             "LabProbe", "CLinux Dialtone Netlink NetlinkTesting NetworkState OpenNetwork SystemSupport",
             path: "Tests/Lab/Probe"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import AllocationCounting
 import Foundation
 import Netlink
 import TestSupport
@@ -16,7 +17,7 @@ struct AllocationTests {
 
     @Test(
         "An event to its handler, an irrelevant event, and a lookup allocate no more than their limits",
-        .requires(.networkNamespaces), .requires(.linkKind("veth")))
+        .requires(.networkNamespaces), .requires(.linkKind("veth")), .requires(.allocationCounts))
     func counts() async throws {
         let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         let folder = own.deletingLastPathComponent()
@@ -28,13 +29,19 @@ struct AllocationTests {
             let words = line.split(separator: " ")
             if words.count == 2 { counts[String(words[0])] = Int(words[1]) }
         }
-        // The C library is not glibc.
-        guard counts["unsupported"] == nil else { return }
         for (name, limit) in Self.limits {
             let count = try #require(counts[name], "the probe did not count \(name): \(run.errors.values)")
             #expect(count > 0 || name == "irrelevant", "\(name) must allocate at least once")
             #expect(count <= limit, "\(name): \(count) allocations, at most \(limit) are allowed")
         }
+    }
+}
+
+extension Capability {
+    /// Counts of allocations: glibc, without a sanitizer's allocator.
+    fileprivate static let allocationCounts = Capability("counts of allocations") {
+        struct Missing: Error {}
+        if AllocationCounting_works != 1 { throw Missing() }
     }
 }
 #endif

@@ -5,13 +5,17 @@ package import SystemSupport
 
 /// The executables that `dialtone serve` runs at each transition.
 package struct HookFiles: Hashable, Sendable {
-    /// The directory that is used by default, if it exists.
-    static let standardDirectory = "/etc/dialtone/hooks.d"
-
     /// The paths of executables and of directories with executables, in order; nil for the default directory.
     let paths: [String]?
+    /// The directory that is used by default, if it exists.
+    private let standardDirectory: String
 
-    package init(_ paths: [String]?) { self.paths = paths }
+    package init(_ paths: [String]?) { self.init(paths, standardDirectory: "/etc/dialtone/hooks.d") }
+
+    init(_ paths: [String]?, standardDirectory: String) {
+        self.paths = paths
+        self.standardDirectory = standardDirectory
+    }
 
     package struct File: Hashable, Sendable {
         /// The path: a configured one, or that of a file in a configured directory.
@@ -53,11 +57,11 @@ package struct HookFiles: Hashable, Sendable {
     /// Of a directory it skips subdirectories, files that are not executable, and the names of hidden and of backup files. An
     /// unusable path is returned with the problem, except for a missing default directory.
     package func find(user: UInt32 = geteuid()) -> [File] {
-        guard let paths else { return Self.hasStandardDirectory ? Self.find(Self.standardDirectory, user) : [] }
+        guard let paths else { return hasStandardDirectory ? Self.find(standardDirectory, user) : [] }
         return paths.flatMap { Self.find($0, user) }
     }
 
-    private static var hasStandardDirectory: Bool {
+    private var hasStandardDirectory: Bool {
         do {
             _ = try FileStatus(standardDirectory)
             return true

@@ -73,7 +73,8 @@ struct HookFilesTests {
     }
 
     @Test func `the default directory may be missing`() throws {
-        guard !FileManager.default.fileExists(atPath: HookFiles.standardDirectory) else { return }
-        #expect(HookFiles(nil).find().isEmpty)
+        #expect(HookFiles(nil, standardDirectory: "\(folder.path)/missing").find().isEmpty)
+        let hook = try folder.write("", to: "hook")
+        #expect(HookFiles(nil, standardDirectory: folder.path).find().map(\.path) == [hook])
     }
 }
