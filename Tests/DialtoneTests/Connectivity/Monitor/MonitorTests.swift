@@ -234,15 +234,6 @@ import Testing
         _ = try await rig.next(.online)
     }
 
-    @Test func `a machine that has just woken does not count as online`() async throws {
-        let rig = try Rig()
-        _ = try await rig.next(.online)
-        rig.network.internet = .dead
-        rig.clock.sleepMachine(for: .seconds(3600))
-        _ = try await rig.next(.unverified)
-        _ = try await rig.next(.limited)
-    }
-
     // MARK: Lifetime
 
     @Test func `a monitor rests without observers`() async throws {
