@@ -10,9 +10,7 @@ package struct HookFiles: Hashable, Sendable {
     /// The directory that is used by default, if it exists.
     private let standardDirectory: String
 
-    package init(_ paths: [String]?) { self.init(paths, standardDirectory: "/etc/dialtone/hooks.d") }
-
-    init(_ paths: [String]?, standardDirectory: String) {
+    package init(_ paths: [String]?, standardDirectory: String = "/etc/dialtone/hooks.d") {
         self.paths = paths
         self.standardDirectory = standardDirectory
     }
