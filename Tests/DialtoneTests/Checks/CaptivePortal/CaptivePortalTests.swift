@@ -185,7 +185,7 @@ struct CaptivePortalTests {
             } else if isAsked {
                 try? await eventually { hasAnswered.withLock(\.self) }
             }
-            let result = await SocketHTTPProbe().probe(request)
+            let result = await InternetCheck.systemProber.probe(request)
             if isAPI { hasAnswered.withLock { $0 = true } }
             return result
         }
