@@ -1,0 +1,4 @@
+import Dialtone
+
+let connectivity = await ConnectivityMonitor.shared.verify()
+print(connectivity.reason ?? "online")
