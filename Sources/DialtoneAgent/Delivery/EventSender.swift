@@ -115,14 +115,9 @@ package final class EventSender: Sendable {
         var batch: EventBatch?
         do {
             batch = try await history.events(limit: limit)
-            if let batch {
-                result = await target.send(try CloudEvents.body(batch, machine: machine), proxies: proxies)
-            } else if history.hasEvents {
-                result = .failed("the history has no readable events")
-            } else {
-                // What was recorded is no event, such as a phase of an outage.
-                return
-            }
+            // Only a phase of an outage was recorded, which is no event.
+            guard let batch else { return }
+            result = await target.send(try CloudEvents.body(batch, machine: machine), proxies: proxies)
         } catch {
             result = .failed("\(error)")
         }

@@ -69,9 +69,12 @@ extension HistoryStore {
     ///
     /// Only records on disk are events: their numbers do not change any more.
     package func events(limit: Int) async throws(HistoryReadingError) -> EventBatch? {
-        let (opening, delivery) = state.withLock { ($0.opening, $0.delivery) }
+        let (opening, delivery, hasEvents) = state.withLock { ($0.opening, $0.delivery, $0.storedEvents > 0) }
+        guard hasEvents else { return nil }
+        let unreadable = HistoryReadingError.unusable(
+            directory.path(percentEncoded: false), reason: "it has no readable events")
         guard let cursor = delivery.cursor, let source = delivery.source, let reader = try reader(opening) else {
-            return nil
+            throw unreadable
         }
         var batch = try await reader.read(in: directory) { db in
             EventBatch(
@@ -80,11 +83,10 @@ extension HistoryStore {
         }
         batch.events.removeAll { $0.isSilent }
         batch.lost += delivery.lost
-        if batch.events.isEmpty, batch.cursor != cursor {
-            acknowledge(batch)
-            return try await events(limit: limit)
-        }
-        return batch.events.isEmpty ? nil : batch
+        guard batch.events.isEmpty else { return batch }
+        guard batch.cursor != cursor else { throw unreadable }
+        acknowledge(batch)
+        return try await events(limit: limit)
     }
 
     /// Moves the cursor after events that a collector has acknowledged, or refused for good; it is written like a record.
