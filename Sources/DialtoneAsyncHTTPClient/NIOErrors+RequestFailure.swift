@@ -18,7 +18,7 @@ extension NIOConnectionError: RequestFailureConvertible {
         let isLate = !causes.isEmpty && causes.allSatisfy { $0 == .timedOut }
         var failure = RequestFailure(
             lacksName ? .nameNotFound : isLate ? .timedOut : .cannotConnect, mayHaveReachedServer: false)
-        failure.contact = try? HostTarget("\(host.contains(":") ? "[\(host)]" : host):\(port)")
+        failure.contact = try? HostTarget(host[...], port: UInt16(exactly: port))
         return failure
     }
 }

@@ -54,9 +54,11 @@ extension URLError {
         // Foundation's URL is that of the task, also after a redirect, so only libcurl's text names the host.
         guard let text = textOfTransfer else { return nil }
         if let match = text.wholeMatch(of: /Failed to connect to (.+?) port (\d+)\D.*/) {
-            return try? HostTarget("\(match.1.contains(":") ? "[\(match.1)]" : match.1):\(match.2)")
+            return try? HostTarget(match.1, port: UInt16(match.2))
         }
-        return text.wholeMatch(of: /Could not resolve (?:host|proxy): (.+)/).flatMap { try? HostTarget(String($0.1)) }
+        return text.wholeMatch(of: /Could not resolve (?:host|proxy): (.+)/).flatMap {
+            try? HostTarget($0.1, port: nil)
+        }
         #endif
     }
 

@@ -63,6 +63,16 @@ struct MonitorTests {
         observed?.cancel()
     }
 
+    /// Waits for the first path of another monitor on a queue: one that was to be delivered before has been.
+    private static func awaitPath(on queue: DispatchQueue) async throws {
+        let paths = Recorder<NWPath>()
+        let monitor = NWPathMonitor()
+        monitor.pathUpdateHandler = { paths.record($0) }
+        monitor.start(queue: queue)
+        defer { monitor.cancel() }
+        _ = try await paths.next()
+    }
+
     @Test func `a second start is ignored`() async throws {
         let paths = Recorder<NWPath>()
         let (first, second) = (DispatchQueue(label: "first"), DispatchQueue(label: "second"))
@@ -72,13 +82,7 @@ struct MonitorTests {
         monitor.start(queue: second)
         defer { monitor.cancel() }
         _ = try await paths.next()
-        // A path that a monitor delivers to the second queue comes after one that the second start would have.
-        let others = Recorder<NWPath>()
-        let other = NWPathMonitor()
-        other.pathUpdateHandler = { others.record($0) }
-        other.start(queue: second)
-        defer { other.cancel() }
-        _ = try await others.next()
+        try await Self.awaitPath(on: second)
         await first.drained()
         #expect(paths.values.count == 1)
     }
@@ -93,13 +97,7 @@ struct MonitorTests {
         monitor.cancel()
         monitor.cancel()
         monitor.start(queue: queue)
-        // The first path of a new monitor proves that a path could have been delivered.
-        let others = Recorder<NWPath>()
-        let other = NWPathMonitor()
-        other.pathUpdateHandler = { others.record($0) }
-        other.start(queue: queue)
-        defer { other.cancel() }
-        _ = try await others.next()
+        try await Self.awaitPath(on: queue)
         #expect(paths.values.count == 1)
         #expect(monitor.currentPath == path)
     }
@@ -111,13 +109,7 @@ struct MonitorTests {
         monitor.cancel()
         let queue = DispatchQueue(label: "monitor")
         monitor.start(queue: queue)
-        // As above.
-        let others = Recorder<NWPath>()
-        let other = NWPathMonitor()
-        other.pathUpdateHandler = { others.record($0) }
-        other.start(queue: queue)
-        defer { other.cancel() }
-        _ = try await others.next()
+        try await Self.awaitPath(on: queue)
         #expect(paths.values.isEmpty)
     }
 

@@ -73,7 +73,7 @@ struct WaitingClientTests {
     }
 
     @Test(.requires(.mounts), arguments: ["http://server.example:81/", "http://missing.example/"])
-    func `a POST that was redirected to a host that cannot be connected to is not sent again`(target: String)
+    func `a POST is not sent again after a redirect to an unreachable host`(target: String)
         async throws
     {
         let server = try serve { _ in .respond(status: 307, body: "", headers: ["Location": target]) }

@@ -35,7 +35,7 @@ struct RetryingSessionTests {
     }
 
     @Test(arguments: [("http://203.0.113.1:81/", "-1004"), ("http://missing.invalid/", "-1003")])
-    func `a POST that was redirected to a host that cannot be connected to is not sent again`(
+    func `a POST is not sent again after a redirect to an unreachable host`(
         target: String, code: String
     ) async throws {
         let lab = try SessionLab { _ in .respond(status: 307, body: "", headers: ["Location": target]) }

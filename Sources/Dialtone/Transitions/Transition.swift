@@ -206,6 +206,29 @@ extension TimeSource.Moment {
     fileprivate var suspended: Double { (boottime - monotonic) / .seconds(1) }
 }
 
+/// The transitions between the values that one consumer receives, by a clock: the machine's waking is noted, too.
+package final class TransitionReader: Sendable {
+    private let sequence: Mutex<TransitionSequence>
+    private let time: TimeSource
+    private let watch = CancellationSlot()
+
+    /// - Parameter isPassive: whether the monitor never checks.
+    package init(isPassive: Bool, on time: TimeSource = .system) {
+        sequence = Mutex(TransitionSequence(isPassive: isPassive))
+        self.time = time
+        watch.set(time.whenClocksJump { [weak self] in self?.noteSleep() })
+    }
+
+    deinit { watch.end() }
+
+    /// Returns the transition to a value, as `TransitionSequence` does.
+    package func next(_ connectivity: Connectivity) -> Transition? {
+        sequence.withLock { $0.next(connectivity, at: time.moment) }
+    }
+
+    private func noteSleep() { sequence.withLock { $0.noteSleep(until: time.moment) } }
+}
+
 extension ConnectivityMonitor {
     /// Observes the monitor for all consumers of its transitions.
     ///
@@ -215,10 +238,7 @@ extension ConnectivityMonitor {
     package func observeTransitions(
         isPassive: Bool, _ handler: @escaping @Sendable (Connectivity, Transition?) -> Void
     ) -> ConnectivityObservation {
-        let sequence = Mutex(TransitionSequence(isPassive: isPassive))
-        let end = time.whenClocksJump { [time] in sequence.withLock { $0.noteSleep(until: time.moment) } }
-        return observe(on: .global(), onEnd: end) { [time] connectivity in
-            handler(connectivity, sequence.withLock { $0.next(connectivity, at: time.moment) })
-        }
+        let transitions = TransitionReader(isPassive: isPassive, on: time)
+        return observe(on: .global()) { handler($0, transitions.next($0)) }
     }
 }

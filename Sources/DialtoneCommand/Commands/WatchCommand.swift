@@ -74,17 +74,11 @@ struct WatchCommand: AsyncParsableCommand {
     private func watch(_ monitor: ConnectivityMonitor, isPassive: Bool, _ hooks: HookRunner?) async throws {
         // Not on standard output, which contains only states.
         if !output.json { Console.printError(header(isPassive: isPassive)) }
-        let transitions = Mutex(TransitionSequence(isPassive: isPassive))
-        let end = TimeSource.system.whenClocksJump {
-            transitions.withLock { $0.noteSleep(until: TimeSource.system.moment) }
-        }
-        defer { end() }
+        let transitions = TransitionReader(isPassive: isPassive)
         var lines = WatchLines(isPassive: isPassive, isVerbose: verbose, style: Style())
         var isPending = false
         for await connectivity in monitor.updates(.everyTransition) {
-            if let transition = transitions.withLock({ $0.next(connectivity, at: TimeSource.system.moment) }) {
-                hooks?.submit(transition)
-            }
+            if let transition = transitions.next(connectivity) { hooks?.submit(transition) }
             if output.json {
                 let time = TimeSource.system.moment.realtime
                 try Console.print(OneLineJSON.text(StatusReport(connectivity, at: time, isStream: true)))

@@ -24,12 +24,9 @@ struct RefusedEventTests {
             for event in events { received.record(event["subject"] as? String ?? "") }
             return .respond(status: 204, body: "")
         }
-        let directory = FileManager.default.temporaryDirectory.appending(path: "dialtone-refused-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let (store, log) = (await HistoryStore.open(at: directory), Recorder<String>())
-        let sender = EventSender(
-            store, machine: "tester", proxies: .bypass, logger: Logger(label: "") { _ in RecordingLog(log) })
-        sender.setTarget(try EventTarget("http://127.0.0.1:\(collector.port)/"))
+        let log = Recorder<String>()
+        let outbox = try await Outbox(to: collector.port, log)
+        let (store, sender) = (outbox.store, outbox.sender)
         await store.flush()
         let hosts = (0..<12).map { $0 == 7 ? "poison" : "h\($0)" }
         for host in hosts { store.record(HostChange(time: .wall, host: host, isReachable: true, reason: nil)) }
@@ -48,8 +45,7 @@ struct RefusedEventTests {
         #expect(counts.acknowledged == 11 && counts.refused == 1 && counts.lost == 0, "\(counts)")
         let line = try await log.next { $0.contains("set aside") }
         #expect(line.contains(" id=h8-"), "\(line)")
-        sender.stop()
-        await store.close()
+        await outbox.end()
     }
 
     @Test func `what a collector answers counts for nothing once another has taken its place`() async throws {
@@ -63,12 +59,8 @@ struct RefusedEventTests {
             received.record(request.body)
             return .respond(status: 204, body: "")
         }
-        let directory = FileManager.default.temporaryDirectory.appending(path: "dialtone-replaced-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let store = await HistoryStore.open(at: directory)
-        let sender = EventSender(
-            store, machine: "tester", proxies: .bypass, logger: Logger(label: "") { _ in SwiftLogNoOpLogHandler() })
-        sender.setTarget(try EventTarget("http://127.0.0.1:\(old.port)/"))
+        let outbox = try await Outbox(to: old.port)
+        let (store, sender) = (outbox.store, outbox.sender)
         sender.connectivityChanged(to: .online)
         await store.flush()
         store.record(HostChange(time: .wall, host: "first", isReachable: true, reason: nil))
@@ -80,8 +72,7 @@ struct RefusedEventTests {
         try await eventually { store.pendingEvents == 0 }
         let counts = sender.counts
         #expect(counts.acknowledged == 1 && counts.failures == 0 && counts.refused == 0, "\(counts)")
-        sender.stop()
-        await store.close()
+        await outbox.end()
     }
 
     @Test func `a phase of an outage, which is no event, delays none`() async throws {
@@ -90,12 +81,8 @@ struct RefusedEventTests {
             received.record(request.body)
             return .respond(status: 204, body: "")
         }
-        let directory = FileManager.default.temporaryDirectory.appending(path: "dialtone-phase-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let store = await HistoryStore.open(at: directory)
-        let sender = EventSender(
-            store, machine: "tester", proxies: .bypass, logger: Logger(label: "") { _ in SwiftLogNoOpLogHandler() })
-        sender.setTarget(try EventTarget("http://127.0.0.1:\(collector.port)/"))
+        let outbox = try await Outbox(to: collector.port)
+        let (store, sender) = (outbox.store, outbox.sender)
         sender.connectivityChanged(to: .noInternet)
         await store.flush()
         for fault in [ConnectivityFault.router, .provider] {
@@ -112,8 +99,27 @@ struct RefusedEventTests {
         try await eventually { store.pendingEvents == 0 }
         let counts = sender.counts
         #expect(counts.acknowledged == 2 && counts.failures == 0, "\(counts)")
-        sender.stop()
-        await store.close()
+        await outbox.end()
+    }
+
+    /// A history in a directory of its own, whose events are sent to a port of 127.0.0.1.
+    private struct Outbox {
+        let store: HistoryStore
+        let sender: EventSender
+        private let directory = FileManager.default.temporaryDirectory.appending(path: "dialtone-\(UUID().uuidString)")
+
+        init(to port: UInt16, _ log: Recorder<String> = Recorder()) async throws {
+            store = await HistoryStore.open(at: directory)
+            sender = EventSender(
+                store, machine: "tester", proxies: .bypass, logger: Logger(label: "") { _ in RecordingLog(log) })
+            sender.setTarget(try EventTarget("http://127.0.0.1:\(port)/"))
+        }
+
+        func end() async {
+            sender.stop()
+            await store.close()
+            try? FileManager.default.removeItem(at: directory)
+        }
     }
 
     /// A server on a free port of 127.0.0.1, in the namespace of this process.

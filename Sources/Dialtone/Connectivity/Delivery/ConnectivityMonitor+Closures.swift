@@ -19,16 +19,8 @@ extension ConnectivityMonitor {
     public func observe(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (Connectivity) -> Void
     ) -> ConnectivityObservation {
-        observe(on: queue, onEnd: {}, handler)
-    }
-
-    /// The same, with a closure that is called once when the observation ends.
-    func observe(
-        on queue: DispatchQueue, onEnd: @escaping @Sendable () -> Void,
-        _ handler: @escaping @Sendable (Connectivity) -> Void
-    ) -> ConnectivityObservation {
         let serial = DispatchQueue(label: "dialtone.observation", target: queue)
-        return ConnectivityObservation(of: self, { call in serial.async { call.perform(handler) } }, onEnd: onEnd)
+        return ConnectivityObservation(of: self) { call in serial.async { call.perform(handler) } }
     }
 
     /// Calls a closure on the calling actor: with the current value first, then with every change, in order and one at

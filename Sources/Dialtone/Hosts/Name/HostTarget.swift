@@ -67,6 +67,12 @@ public struct HostTarget: Hashable, Sendable {
         self.port = port
     }
 
+    /// A host and a port, as other libraries name them: an IPv6 address has no brackets.
+    package init(_ host: Substring, port: UInt16?) throws(HostTargetError) {
+        self.host = try Self.host(host)
+        self.port = port
+    }
+
     /// `host`, `host:port`, `[address]` or `[address]:port`.
     init(authority: Substring, defaultPort: UInt16?) throws(HostTargetError) {
         let (hostText, portText) = try Self.split(authority)

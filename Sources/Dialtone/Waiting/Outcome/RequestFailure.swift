@@ -53,6 +53,14 @@ public struct RequestFailure: Error, Hashable, Sendable {
         self.kind = kind
         self.mayHaveReachedServer = mayHaveReachedServer ?? kind.mayHaveReachedServer
     }
+
+    /// Whether the connection that failed was to another host or port; not if one of them is unknown.
+    func isOfOtherHost(than first: HostTarget?) -> Bool {
+        guard let first, let contact else { return false }
+        if first.host != contact.host { return true }
+        guard let port = first.port, let otherPort = contact.port else { return false }
+        return port != otherPort
+    }
 }
 
 extension RequestFailure.Kind {

@@ -25,7 +25,7 @@ struct RetryRules {
     }
 
     var decision: Decision {
-        let isUncounted = !mayHaveReachedServer || policy.maximumAttempts != 1
+        let isUncounted = !failure.mayHaveReachedServer || policy.maximumAttempts != 1
         if uncarried != nil, obstacle == nil, mayRepeat, isUncounted { return .whenCarried }
         if let maximum = policy.maximumAttempts, attempts >= maximum { return .fail }
         if !mayRepeat { return .fail }
@@ -39,17 +39,7 @@ struct RetryRules {
     }
 
     /// Whether running the operation again cannot have an effect twice that it must have once.
-    private var mayRepeat: Bool { policy.isIdempotent || !mayHaveReachedServer }
-
-    private var mayHaveReachedServer: Bool { failure.mayHaveReachedServer || isRedirected }
-
-    /// Whether the connection that failed was to another host than the operation's, which then has received the request.
-    private var isRedirected: Bool {
-        guard let first = policy.contact, let last = failure.contact else { return false }
-        if first.host != last.host { return true }
-        guard let port = first.port, let lastPort = last.port else { return false }
-        return port != lastPort
-    }
+    private var mayRepeat: Bool { policy.isIdempotent || !failure.mayHaveReachedServer }
 }
 
 /// The number of retries that all operations of a room may make while the network seems to work.

@@ -145,6 +145,9 @@ struct RequestWait: Hashable, Sendable {
     mutating func failed(_ failure: RequestFailure, obstacle: WaitingPolicy.Obstacle?, at now: Duration, random: Double)
         -> Step
     {
+        var failure = failure
+        // A server has redirected the operation, and has received it.
+        if failure.isOfOtherHost(than: policy?.contact) { failure.mayHaveReachedServer = true }
         self.failure = failure
         let mayRepeat = policy?.isIdempotent == true || !failure.mayHaveReachedServer
         if obstacle == nil, mayRepeat, failure.kind.isOfConnectivity, failure.kind != .notAllowed { return .findCause }

@@ -52,25 +52,6 @@ struct RetryRulesTests {
             RetryRules(policy: WaitingPolicy(), attempts: 1, failure: failure, obstacle: nil).decision == .afterBackoff)
     }
 
-    static let contacts: [(String?, String?, Bool)] = [
-        ("https://shop.test/", "https://shop.test/", true), ("https://shop.test/", "https://pay.test/", false),
-        ("http://shop.test/", "https://shop.test/", false), ("proxy.test", "proxy.test:3128", true),
-        (nil, "pay.test", true), ("shop.test", nil, true),
-    ]
-
-    @Test(arguments: contacts)
-    func `an operation whose connection to another host fails has been redirected by a server`(
-        contact: String?, failed: String?, isRetried: Bool
-    ) throws {
-        var (policy, failure) = (WaitingPolicy(), RequestFailure(.cannotConnect))
-        policy.contact = try contact.map { try HostTarget($0) }
-        failure.contact = try failed.map { try HostTarget($0) }
-        let decision = RetryRules(policy: policy, attempts: 1, failure: failure, obstacle: nil).decision
-        #expect(decision == (isRetried ? .afterBackoff : .fail))
-        policy.isIdempotent = true
-        #expect(RetryRules(policy: policy, attempts: 1, failure: failure, obstacle: nil).decision == .afterBackoff)
-    }
-
     @Test func `the policy limits the number of attempts`() {
         let failure = RequestFailure(.cannotConnect)
         let decision = { (maximum: Int?, attempts: Int) in

@@ -121,6 +121,39 @@ struct RequestWaitTests {
         }
     }
 
+    static let contacts: [(String?, String?, Bool)] = [
+        ("https://shop.test/", "https://shop.test/", true), ("https://shop.test/", "https://pay.test/", false),
+        ("http://shop.test/", "https://shop.test/", false), ("proxy.test", "proxy.test:3128", true),
+        (nil, "pay.test", true), ("shop.test", nil, true),
+    ]
+
+    @Test(arguments: contacts)
+    func `an operation whose connection to another host fails was redirected by a server, and is not repeated`(
+        contact: String?, failed: String?, isRetried: Bool
+    ) throws {
+        var (policy, failure) = (WaitingPolicy(), RequestFailure(.cannotConnect))
+        policy.contact = try contact.map { try HostTarget($0) }
+        failure.contact = try failed.map { try HostTarget($0) }
+        for isIdempotent in [false, true] {
+            policy.isIdempotent = isIdempotent
+            var wait = Self.operation(policy)
+            #expect(wait.handle(.admitted, at: .zero) == .attempt)
+            let step = wait.failed(failure, obstacle: nil, at: .zero, random: 1)
+            guard isRetried || isIdempotent else {
+                failure.mayHaveReachedServer = true
+                #expect(step == .fail(failure, nil))
+                failure.mayHaveReachedServer = false
+                continue
+            }
+            #expect(step == .findCause)
+            guard case .enter(let entry) = wait.found(nil, internet: nil, at: .zero, random: 1) else {
+                Issue.record("no other attempt")
+                continue
+            }
+            #expect(entry.spendsRetry)
+        }
+    }
+
     @Test(arguments: carryingCodes)
     func `a connection that the network cannot carry continues the wait, and is no attempt`(code: HostError.Code) {
         let reason = WaitingPolicy.Obstacle.hostUnreachable(HostError(code))
