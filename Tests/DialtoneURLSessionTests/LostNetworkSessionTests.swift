@@ -37,7 +37,7 @@ struct LostNetworkSessionTests {
     {
         let lab = try SessionLab { _ in .hold }
         try await lab.network.join()
-        let run = try await lab.request(style, "--no-wait", "--fail", "--loss-1", "--texts")
+        let run = try await lab.request(style, "--no-wait", "--fail", "--loss-1", "--request-timeout-600", "--texts")
         _ = try await lab.server.requests.next()
         // clock: the limit of another process is in real time.
         let start = ContinuousClock.now

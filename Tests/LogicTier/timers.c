@@ -63,9 +63,10 @@ static int is_wait(const struct timespec *limit) {
 // Dispatch
 
 // Whether a timer only guards against something that hangs, as those of Swift Testing's `.timeLimit`, of a `Recorder` and of
-// `TestClock.sleepers` do, which are a minute or more. The process's one timer for all calls is set to what is left of one.
+// `TestClock.sleepers` do, which are a minute or more; a `Recorder` waits for a third of its limit three times. The process's one timer
+// for all calls is set to what is left of one.
 static int is_guard(dispatch_time_t when) {
-    return when >= dispatch_time(DISPATCH_TIME_NOW, 30 * (int64_t)NSEC_PER_SEC);
+    return when >= dispatch_time(DISPATCH_TIME_NOW, 15 * (int64_t)NSEC_PER_SEC);
 }
 
 // Whether the process's one timer for all calls (`ContinuousTimer`) has fired, and is set to the next of them, which was looked at when

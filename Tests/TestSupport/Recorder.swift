@@ -24,6 +24,11 @@ public final class Recorder<Value: Sendable>: Sendable {
         var ended: Set<Int> = []
     }
 
+    /// The parts of a time limit.
+    ///
+    /// A virtual machine may stand still for longer than the limit, and with it what a test waits for: such a pause counts as one part.
+    private static var steps: Int { 3 }
+
     private let state = Mutex(State())
 
     /// Creates an empty recorder.
@@ -45,7 +50,7 @@ public final class Recorder<Value: Sendable>: Sendable {
     /// The next value that matches; those before it are skipped.
     ///
     /// - Parameters:
-    ///   - timeout: the maximum time to wait.
+    ///   - timeout: the maximum time to wait while the machine runs.
     ///   - isWanted: the condition; by default every value matches.
     /// - Throws: `RecorderTimeout` with the values that were recorded instead; `CancellationError`.
     public func next(
@@ -71,7 +76,7 @@ public final class Recorder<Value: Sendable>: Sendable {
     /// The values up to and including the next one that matches.
     ///
     /// - Parameters:
-    ///   - timeout: the maximum time to wait.
+    ///   - timeout: the maximum time to wait while the machine runs.
     ///   - isLast: the condition for the last value.
     /// - Throws: as `next(timeout:matching:)`.
     public func values(
@@ -87,9 +92,12 @@ public final class Recorder<Value: Sendable>: Sendable {
             state.lastWait += 1
             return (state.lastWait, state.passed)
         }
-        let cancelAlarm = TimeSource.system.call(at: TimeSource.system.now + timeout) { self.end(id) }
+        let limit = Task {
+            for _ in 0..<Self.steps { try await TimeSource.system.sleep(for: timeout / Self.steps) }
+            end(id)
+        }
         defer {
-            cancelAlarm()
+            limit.cancel()
             state.withLock { _ = $0.ended.remove(id) }
         }
         return try await withTaskCancellationHandler {
