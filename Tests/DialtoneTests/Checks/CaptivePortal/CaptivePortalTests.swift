@@ -128,7 +128,7 @@ struct CaptivePortalTests {
     {
         let internet = try ScriptedInternet()
         internet.playCaptivePortalAPI(row.response)
-        var configuration = internet.configuration
+        var configuration = internet.patientConfiguration
         configuration.captivePortalAPI = .url(internet.captivePortalAPI)
 
         let api = try CaptivePortalAPI(internet.captivePortalAPI, configuration: configuration)
@@ -155,7 +155,7 @@ struct CaptivePortalTests {
         let internet = try ScriptedInternet()
         internet.playCaptivePortalAPI(
             .captivePortalAPI(captive: false, more: #""seconds-remaining":60,"bytes-remaining":1000"#))
-        var configuration = internet.configuration
+        var configuration = internet.patientConfiguration
         configuration.captivePortalAPI = .url(internet.captivePortalAPI)
         let report = try await InternetCheck(configuration, prober: APIFirst()) { _ in .unknown }.run()
         #expect(report.captivePortalAPI?.state?.remainingTime == .seconds(60))
@@ -208,7 +208,7 @@ struct CaptivePortalTests {
     @Test(.real) func `a check queries the API that the network announced`() async throws {
         let internet = try ScriptedInternet(.refusing)
         internet.playCaptivePortalAPI(.captivePortalAPI(captive: true, portal: Self.login))
-        var configuration = internet.configuration
+        var configuration = internet.patientConfiguration
         configuration.captivePortalAPI = .discover
         for (discovery, verdict) in [
             (CaptivePortalDiscovery.api(internet.captivePortalAPI), "captivePortal(\(Self.login))"),
@@ -223,7 +223,7 @@ struct CaptivePortalTests {
     @Test(.real) func `an announcement on another link does not apply to the path`() async throws {
         let internet = try ScriptedInternet()
         internet.playCaptivePortalAPI(.captivePortalAPI(captive: true, portal: Self.login))
-        var configuration = internet.configuration
+        var configuration = internet.patientConfiguration
         configuration.captivePortalAPI = .discover
         let announced = CaptivePortalDiscovery.api(internet.captivePortalAPI)
         func check(asksAPI: Bool) throws -> InternetCheck {

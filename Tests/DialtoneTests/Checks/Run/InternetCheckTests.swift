@@ -100,7 +100,7 @@ struct InternetCheckTests {
 
     @Test func `evidence has the address, family, status and time of each endpoint`() async throws {
         let internet = try ScriptedInternet()
-        var configuration = internet.configuration
+        var configuration = internet.patientConfiguration
         configuration.quorum = .percent(100)
         let report = try await InternetCheck(configuration).run()
         for evidence in report.endpoints {
@@ -119,7 +119,7 @@ struct InternetCheckTests {
 
     @Test func `requests defeat caches, carry no cookie and follow no redirect`() async throws {
         let internet = try ScriptedInternet(.redirects(100))
-        var configuration = internet.configuration
+        var configuration = internet.patientConfiguration
         configuration.endpoints = [
             .init("\(internet.http)/a?b=c", headers: ["X-Own": "1", "user-agent": "mine"], bearerToken: "secret")
         ]
@@ -153,7 +153,7 @@ struct InternetCheckTests {
                 return request.isSecure ? .reset : .redirect(to: Behavior.loginPage)
             }, names: ["vendor.test", "uncommon.test"])
         let names = ScriptedResolver(otherwise: .addresses("127.0.0.1"))
-        var configuration = internet.configuration
+        var configuration = internet.patientConfiguration
         let ports = [internet.http, internet.https].map { $0.split(separator: ":").last ?? "" }
         configuration.endpoints = ["vendor", "uncommon"].flatMap { name -> [InternetCheck.Endpoint] in
             [.init("http://\(name).test:\(ports[0])/"), .init("https://\(name).test:\(ports[1])/")]
@@ -168,7 +168,7 @@ struct InternetCheckTests {
 
     @Test func `a report is the JSON object of the contract`() async throws {
         let internet = try ScriptedInternet(.portal(.redirect))
-        var configuration = internet.configuration
+        var configuration = internet.patientConfiguration
         configuration.endpoints = ["\(internet.http)/generate_204"].map { .init($0) }
         let report = try await InternetCheck(configuration).run()
         let data = try JSONEncoder().encode(report)
